@@ -1,0 +1,24 @@
+//! Turns `proto/` into Rust and a descriptor set with protox, so that no `protoc` has to be installed.
+
+use std::{env, fs, path::PathBuf};
+
+const PROTOS: &[&str] = &[
+    "divelog/v1/audit_service.proto",
+    "divelog/v1/game_service.proto",
+    "divelog/v1/record.proto",
+];
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    println!("cargo:rerun-if-changed=proto");
+    let files = protox::compile(PROTOS, ["proto"])?;
+    {
+        use protox::prost_reflect::prost::Message;
+        let out = PathBuf::from(env::var("OUT_DIR")?).join("descriptor.bin");
+        fs::write(out, files.encode_to_vec())?;
+    }
+    tonic_prost_build::configure()
+        .bytes(".")
+        .btree_map(".")
+        .compile_fds(files)?;
+    Ok(())
+}
