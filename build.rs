@@ -2,11 +2,7 @@
 
 use std::{env, fs, path::PathBuf};
 
-const PROTOS: &[&str] = &[
-    "divelog/v1/audit_service.proto",
-    "divelog/v1/game_service.proto",
-    "divelog/v1/record.proto",
-];
+const PROTOS: &[&str] = &["divelog/v1/audit_service.proto", "divelog/v1/game_service.proto", "divelog/v1/record.proto"];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo:rerun-if-changed=proto");
@@ -16,9 +12,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let out = PathBuf::from(env::var("OUT_DIR")?).join("descriptor.bin");
         fs::write(out, files.encode_to_vec())?;
     }
-    tonic_prost_build::configure()
-        .bytes(".")
-        .btree_map(".")
-        .compile_fds(files)?;
+    tonic_prost_build::configure().bytes(".").btree_map(".").compile_fds(files)?;
     Ok(())
 }

@@ -1,1 +1,51 @@
-fn main(){}
+//! `divelog`: the command-line client of the divelog service.
+//!
+//! Arguments are parsed raw ([`args`]), checked into requests ([`input`], [`commands`]), sent ([`connect`]) and
+//! printed ([`output`], [`boards`]). Data goes to stdout, everything else to stderr. The process exits only here,
+//! with the codes of [`errors::Exit`].
+
+mod args;
+mod boards;
+mod commands;
+mod connect;
+mod errors;
+mod input;
+mod logfile;
+mod output;
+mod status;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::{
+    args::Cli,
+    errors::{CliError, Exit},
+    output::Output,
+};
+
+fn main() -> ExitCode {
+    // clap prints usage errors and help itself and exits with 2 or 0, as the help documents.
+    let cli = Cli::parse();
+    let format = cli.global.output;
+    let mut out = Output::stdout(format, cli.global.color);
+    let exit = match run(cli, &mut out) {
+        Ok(()) => Exit::Done,
+        Err(error) => {
+            error.report(format);
+            error.exit()
+        }
+    };
+    ExitCode::from(exit as u8)
+}
+
+fn run(cli: Cli, out: &mut Output) -> Result<(), CliError> {
+    // One connection and one call at a time: a single thread is enough and starts faster.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|source| CliError::io("cannot start the runtime", source))?;
+    runtime.block_on(commands::run(cli, out))?;
+    out.flush()
+}

@@ -1,1 +1,32 @@
+//! The rules of divelog's games: pure functions from a state and an action to the next state and its events.
+//!
+//! Nothing here reads a clock, a file or a random source of its own; chance comes in through [`Chance`]. The same set-up,
+//! actions and chance give the same bytes on every machine and in every later build, which is what replaying a log needs.
+//! Each game is one folder; [`AnyGame`] is the closed choice among them.
+#![no_std]
+#![deny(clippy::float_arithmetic, reason = "floats round differently between machines")]
 
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod any;
+mod canonical;
+mod chance;
+mod game;
+mod outcome;
+mod seat;
+mod violation;
+
+pub mod deep_sea_adventure;
+
+#[cfg(test)]
+mod contract;
+
+pub use any::{AnyAction, AnyEvent, AnyGame, AnyOffer, AnyOptions, AnyView, Kind};
+pub use canonical::{Canonical, Sink};
+pub use chance::{Chance, ChanceKey, SeededChance, Words, shuffle};
+pub use game::{Game, Offer, Step};
+pub use outcome::{Outcome, Standing};
+pub use seat::{MAX_SEATS, Seat, SeatCount, SeatSet, Viewer};
+pub use violation::Violation;

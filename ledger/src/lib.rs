@@ -1,1 +1,23 @@
+//! divelog's log, as pure functions on bytes: record encoding, the hash chain, seeds and nonces, replay, verification,
+//! and the conversion between the wire's messages and the engine's types.
+//!
+//! `docs/log-format.md` describes every byte. Nothing here does I/O, so the server, the command-line client and tests
+//! all run exactly the same checks.
 
+pub mod convert;
+mod fault;
+mod game_id;
+mod position;
+mod record;
+mod secret;
+mod verify;
+
+pub use fault::{FaultKind, LogFault};
+pub use game_id::GameId;
+pub use position::{Advance, Header, NewGame, Position, Replayed, Stamp, Status};
+pub use record::{Hash, hash_record};
+pub use secret::{Keys, NONCE_BYTES, SECRET_BYTES, Secret};
+pub use verify::{Expectation, Verified, verify};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! The command line: the run itself, and the two helper processes it starts.
+
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+/// The most seconds a measurement may take: longer ones only fill the disk.
+const MAX_SECONDS: u64 = 600;
+/// The most rounds.
+const MAX_ROUNDS: u64 = 99;
+
+/// Measures divelog beside a bare gRPC echo.
+#[derive(Debug, Parser)]
+#[command(
+    name = "divelog-bench",
+    version,
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:\n  divelog-bench                     everything, about seven minutes\n  divelog-bench --quick             everything, one second and one round each\n  divelog-bench --only unary -o json\n  divelog-bench --echo-only         what the stack can do, without divelogd"
+)]
+pub struct Args {
+    /// The helper process to be, if any.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// What to measure otherwise.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// The processes that a run starts.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve the echoes (started by a run).
+    #[command(hide = true)]
+    EchoServer(EchoArgs),
+    /// Generate load and print one line of JSON (started by a run).
+    #[command(hide = true)]
+    Load(LoadArgs),
+}
+
+/// What a run measures and how.
+#[derive(Debug, ClapArgs)]
+pub struct RunArgs {
+    /// One second and one round per point: to see that everything works, not to publish.
+    #[arg(long)]
+    pub quick: bool,
+    /// Only these parts.
+    #[arg(long, value_enum, value_delimiter = ',')]
+    pub only: Vec<Part>,
+    /// Seconds per measurement, after one second of warm-up [default: 5, with --quick 1].
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MAX_SECONDS))]
+    pub seconds: Option<u64>,
+    /// Rounds per point; the median is reported [default: 3, with --quick 1].
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MAX_ROUNDS))]
+    pub rounds: Option<u64>,
+    /// How to print the results.
+    #[arg(short, long, value_enum, default_value = "table")]
+    pub output: Output,
+    /// The server under test [default: divelogd beside this program].
+    #[arg(long, env = "DIVELOG_BENCH_SERVER")]
+    pub server_bin: Option<PathBuf>,
+    /// Where the temporary data folder is made [default: the build's target folder]. Its disk is what is measured.
+    #[arg(long, env = "DIVELOG_BENCH_DATA")]
+    pub data_dir: Option<PathBuf>,
+    /// Measure the echoes and the disk only; divelogd is not needed.
+    #[arg(long)]
+    pub echo_only: bool,
+}
+
+impl RunArgs {
+    /// How long one measurement takes.
+    pub fn window(&self) -> Duration {
+        Duration::from_secs(self.seconds.unwrap_or(if self.quick { 1 } else { 5 }))
+    }
+
+    /// How often each point is measured.
+    pub fn rounds(&self) -> u64 {
+        self.rounds.unwrap_or(if self.quick { 1 } else { 3 })
+    }
+
+    /// Whether a part was asked for.
+    pub fn wants(&self, part: Part) -> bool {
+        self.only.is_empty() || self.only.contains(&part)
+    }
+}
+
+/// The parts of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// SubmitAction, from 1 to 256 games in flight.
+    Unary,
+    /// SubmitActions, 1,024 games in flight over 8 streams.
+    Stream,
+    /// SubmitActions, 256 streams with one game each.
+    Streams,
+    /// The raw disk, and the bytes an action takes on it.
+    Disk,
+    /// Replaying from the log, on one core.
+    Replay,
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Output {
+    /// For people.
+    Table,
+    /// For programs: one JSON document, with every round.
+    Json,
+}
+
+/// The echo server's options.
+#[derive(Debug, ClapArgs)]
+pub struct EchoArgs {
+    /// Where to listen; port 0 takes a free one.
+    #[arg(long, default_value = "127.0.0.1:0")]
+    pub listen: SocketAddr,
+}
+
+/// One measurement.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct LoadArgs {
+    /// The server.
+    #[arg(long)]
+    pub address: SocketAddr,
+    /// What answers there.
+    #[arg(long, value_enum)]
+    pub target: Target,
+    /// Games in flight; each has one action in flight.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub games: u32,
+    /// Connections.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_024))]
+    pub connections: u32,
+    /// Streams that share the games; 0 is one unary call per action.
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=65_536))]
+    pub streams: u32,
+    /// Milliseconds before the measurement.
+    #[arg(long, default_value_t = 1_000)]
+    pub warmup_ms: u64,
+    /// Milliseconds of the measurement.
+    #[arg(long, default_value_t = 5_000)]
+    pub window_ms: u64,
+}
+
+/// What a load generator talks to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// An echo of 100 bytes: the yardstick of the targets.
+    Plain,
+    /// divelog's own messages with canned answers: the same bytes on the wire, no rules and no log.
+    Typed,
+    /// divelogd.
+    Divelog,
+}
+
+impl Target {
+    /// Its name on the command line and in progress lines.
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Plain => "plain",
+            Target::Typed => "typed",
+            Target::Divelog => "divelog",
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! New games for the load: all of them before it begins, and during it one for each that ends.
+
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use divelog_proto::v1::{self, game_service_client::GameServiceClient};
+use tokio::task::JoinSet;
+use tonic::{Status, transport::Channel};
+
+use super::{
+    table::{SEATS, Table},
+    tally::Tally,
+};
+use crate::args::Target;
+
+/// One spare game for so many in flight: enough that a place hardly ever stands empty while a new game is created.
+const GAMES_PER_SPARE: usize = 8;
+/// The fewest spare games.
+const MIN_SPARES: usize = 2;
+/// How many games are created at a time before the load begins.
+const CREATE_AT_ONCE: usize = 64;
+
+/// Creates games and keeps some ready.
+pub struct Nursery {
+    clients: Vec<GameServiceClient<Channel>>,
+    target: Target,
+    turn: AtomicUsize,
+    spares: Mutex<Vec<Table>>,
+    tally: Arc<Tally>,
+}
+
+impl Nursery {
+    /// Opens `games` games, and the spares behind them.
+    pub async fn open(
+        clients: Vec<GameServiceClient<Channel>>,
+        target: Target,
+        games: usize,
+        tally: Arc<Tally>,
+    ) -> Result<(Arc<Self>, Vec<Table>), Status> {
+        let nursery = Arc::new(Self {
+            clients,
+            target,
+            turn: AtomicUsize::new(0),
+            spares: Mutex::new(Vec::new()),
+            tally,
+        });
+        let spares = (games / GAMES_PER_SPARE).max(MIN_SPARES);
+        let wanted = games + spares;
+        let mut tables = Vec::with_capacity(wanted);
+        let mut creating = JoinSet::new();
+        let mut asked = 0;
+        while tables.len() < wanted {
+            while asked < wanted && creating.len() < CREATE_AT_ONCE {
+                let nursery = nursery.clone();
+                creating.spawn(async move { nursery.create().await });
+                asked += 1;
+            }
+            match creating.join_next().await {
+                Some(Ok(table)) => tables.push(table?),
+                Some(Err(error)) => return Err(Status::internal(error.to_string())),
+                None => break,
+            }
+        }
+        *nursery.lock() = tables.split_off(games.min(tables.len()));
+        Ok((nursery, tables))
+    }
+
+    /// Takes a spare game, and has another created behind it.
+    pub fn take(self: &Arc<Self>) -> Option<Table> {
+        let table = self.lock().pop()?;
+        let nursery = self.clone();
+        tokio::spawn(async move {
+            match nursery.create().await {
+                Ok(table) => nursery.lock().push(table),
+                Err(status) => nursery.tally.failed_call(&status),
+            }
+        });
+        Some(table)
+    }
+
+    /// Creates a game. The typed echo has none: its games are ids of the right length, and never end.
+    pub async fn create(&self) -> Result<Table, Status> {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        if self.target != Target::Divelog {
+            return Ok(Table::new(
+                format!("00000000-0000-7000-8000-{turn:012x}"),
+                0,
+            ));
+        }
+        let Some(client) = self.clients.get(turn % self.clients.len().max(1)) else {
+            return Err(Status::internal("no connection"));
+        };
+        let request = v1::CreateGameRequest {
+            options: Some(v1::GameOptions {
+                options: Some(v1::game_options::Options::DeepSeaAdventure(
+                    Default::default(),
+                )),
+            }),
+            players: vec![v1::NewPlayer::default(); SEATS as usize],
+            ..Default::default()
+        };
+        let answer = client.clone().create_game(request).await?.into_inner();
+        let game = answer
+            .game
+            .ok_or_else(|| Status::internal("CreateGame answered without a game"))?;
+        let seat = game.to_act.first().copied();
+        let seat = seat.ok_or_else(|| Status::internal("a new game asks nobody"))?;
+        self.tally.game_created();
+        Ok(Table::new(game.game_id, seat))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Table>> {
+        self.spares.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

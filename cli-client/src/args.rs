@@ -1,0 +1,388 @@
+//! The command line as typed: clap's raw structures and the help texts, without any meaning yet.
+//!
+//! What the arguments mean is decided where they become requests ([`crate::input`], [`crate::commands`]), so that the
+//! checks can be tested without a process.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Play, watch, replay and prove games on a divelog server.
+#[derive(Debug, Parser)]
+#[command(
+    name = "divelog",
+    version,
+    before_help = "\
+Examples:
+  divelog game create deep_sea_adventure --player Ana --player Ben
+  divelog game show GAME --as seat:0
+  divelog game act GAME --seat 0 dive
+  divelog game watch GAME
+  divelog replay GAME --as auditor --step
+  divelog log verify GAME",
+    after_help = "\
+Exit codes:
+  0  done
+  1  refused: by the rules, a stale revision, a missing game, a missing permission, or a fault of the server
+  2  usage: arguments, action words or a file that cannot be read
+  3  unreachable: no connection, or no answer in time
+  4  verification failed: the log does not agree with itself or with the rules
+
+Data goes to stdout; notes and errors go to stderr. With -o json errors are JSON objects too.",
+    propagate_version = true,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags that every command takes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    /// The server to talk to.
+    #[arg(long, global = true, env = "DIVELOG_SERVER", value_name = "URL", default_value = "http://127.0.0.1:7646")]
+    pub server: String,
+    /// How to print: for people, as one JSON document, or as one JSON object a line.
+    #[arg(short, long, global = true, env = "DIVELOG_OUTPUT", value_enum, default_value_t = Format::Table)]
+    pub output: Format,
+    /// How long to wait for the connection and for each answer.
+    #[arg(long, global = true, env = "DIVELOG_TIMEOUT", value_name = "SECONDS", default_value_t = 10,
+          value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub timeout: u64,
+    /// Whether to use colours; auto means: on a terminal, unless NO_COLOR is set.
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
+    pub color: When,
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Tables, boards and sentences.
+    Table,
+    /// One indented JSON document.
+    Json,
+    /// One compact JSON object a line.
+    Jsonl,
+}
+
+/// When colours are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The nouns.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Create, play and follow games.
+    #[command(subcommand)]
+    Game(GameCommand),
+    /// Read and verify the log of a game.
+    #[command(subcommand)]
+    Log(LogCommand),
+    /// Go through a game step by step, as any viewer saw it.
+    Replay(ReplayArgs),
+    /// Print a completion script for a shell.
+    #[command(before_help = "\
+Examples:
+  divelog completions bash > ~/.local/share/bash-completion/completions/divelog
+  divelog completions zsh > \"${fpath[1]}/_divelog\"
+  divelog completions fish > ~/.config/fish/completions/divelog.fish")]
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+}
+
+/// `divelog game ...`
+#[derive(Debug, Subcommand)]
+#[command(before_help = "\
+Examples:
+  divelog game kinds
+  divelog game create deep_sea_adventure --players 3
+  divelog game list --status running")]
+pub enum GameCommand {
+    /// The kinds of game that the server hosts; with KIND, its options and rule book.
+    #[command(before_help = "\
+Examples:
+  divelog game kinds
+  divelog game kinds deep_sea_adventure")]
+    Kinds {
+        /// Show this kind with its options and its whole rule book.
+        kind: Option<String>,
+    },
+    /// Create a game.
+    Create(CreateArgs),
+    /// The games, newest first.
+    List(ListArgs),
+    /// The board of a game.
+    #[command(before_help = "\
+Examples:
+  divelog game show GAME
+  divelog game show GAME --as seat:1
+  divelog game create deep_sea_adventure --players 2 -q | divelog game show -")]
+    Show {
+        #[command(flatten)]
+        game: GameArg,
+        #[command(flatten)]
+        viewer: ViewerArg,
+    },
+    /// What a seat may do now.
+    #[command(before_help = "\
+Examples:
+  divelog game legal GAME --seat 0
+  divelog game legal GAME --seat 0 -o jsonl")]
+    Legal {
+        #[command(flatten)]
+        game: GameArg,
+        /// The seat, from 0.
+        #[arg(long, value_name = "N")]
+        seat: u32,
+    },
+    /// Act for a seat.
+    Act(ActArgs),
+    /// Follow a game as it is played.
+    Watch(WatchArgs),
+    /// Give a running game up.
+    #[command(before_help = "\
+Examples:
+  divelog game abandon GAME --reason \"table closed\"")]
+    Abandon {
+        #[command(flatten)]
+        game: GameArg,
+        /// Why, for the log.
+        #[arg(long, default_value = "")]
+        reason: String,
+        #[command(flatten)]
+        request: RequestIdArg,
+    },
+}
+
+/// The game that a command is about.
+#[derive(Debug, Args)]
+pub struct GameArg {
+    /// The game's full id; `-` reads it from the first line of stdin.
+    #[arg(value_name = "GAME")]
+    pub game: String,
+}
+
+/// For whose eyes something is shown.
+#[derive(Debug, Args)]
+pub struct ViewerArg {
+    /// For whose eyes: seat:N, spectator or auditor.
+    #[arg(long = "as", value_name = "VIEWER", default_value = "spectator")]
+    pub viewer: String,
+}
+
+/// What makes a call safe to repeat.
+#[derive(Debug, Args)]
+pub struct RequestIdArg {
+    /// Makes the call safe to repeat: the same id gives the first answer again.
+    #[arg(long, value_name = "ID", default_value = "")]
+    pub request_id: String,
+}
+
+/// `divelog game create`
+#[derive(Debug, Args)]
+#[command(
+    before_help = "\
+Examples:
+  divelog game create deep_sea_adventure --players 3
+  divelog game create deep_sea_adventure --player Ana --player Ben --label league=north
+  GAME=$(divelog game create deep_sea_adventure --players 2 -q)
+  divelog game create deep_sea_adventure --players 2 --entropy 0=c0ffee --entropy 1=00ff",
+    group = clap::ArgGroup::new("who").required(true)
+)]
+pub struct CreateArgs {
+    /// What to play, such as deep_sea_adventure; see `divelog game kinds`.
+    pub kind: String,
+    /// The number of seats, without names.
+    #[arg(long, group = "who", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub players: Option<u32>,
+    /// A player's name; once for each seat, seat 0 first.
+    #[arg(long, group = "who", value_name = "NAME")]
+    pub player: Vec<String>,
+    /// A label for `game list`; may be repeated.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub label: Vec<String>,
+    /// What a seat adds to the seed, in hex; may be repeated.
+    #[arg(long, value_name = "SEAT=HEX")]
+    pub entropy: Vec<String>,
+    #[command(flatten)]
+    pub request: RequestIdArg,
+    /// Only check: nothing is created.
+    #[arg(long)]
+    pub validate_only: bool,
+    /// Print only the game's id.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// `divelog game list`
+#[derive(Debug, Args)]
+#[command(before_help = "\
+Examples:
+  divelog game list
+  divelog game list --kind deep_sea_adventure --status finished --label league=north
+  divelog game list --limit 500 -o jsonl")]
+pub struct ListArgs {
+    /// Only this kind.
+    #[arg(long)]
+    pub kind: Option<String>,
+    /// Only this status.
+    #[arg(long, value_enum)]
+    pub status: Option<Status>,
+    /// Only games with this label; may be repeated.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub label: Vec<String>,
+    /// The most games to print.
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub limit: u32,
+    /// Go on where an earlier list ended.
+    #[arg(long, value_name = "TOKEN", default_value = "")]
+    pub page_token: String,
+}
+
+/// How far a game is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Status {
+    /// Somebody is to act.
+    Running,
+    /// Played to its end.
+    Finished,
+    /// Given up.
+    Abandoned,
+}
+
+/// `divelog game act`
+#[derive(Debug, Args)]
+#[command(before_help = "\
+Examples:
+  divelog game act GAME --seat 0 dive
+  divelog game act GAME --seat 0 turn-back
+  divelog game act GAME --seat 0 put-down 2 --expected-revision 17
+  divelog game act GAME --seat 0 --json '{\"deep_sea_adventure\":{\"dive\":{\"turn_back\":true}}}'")]
+pub struct ActArgs {
+    #[command(flatten)]
+    pub game: GameArg,
+    /// The seat that acts, from 0.
+    #[arg(long, value_name = "N")]
+    pub seat: u32,
+    /// The action in words; `divelog game legal` lists those that are possible now.
+    #[arg(value_name = "ACTION", required_unless_present = "json", conflicts_with = "json")]
+    pub action: Vec<String>,
+    /// The action as a JSON divelog.v1.GameAction; `-` reads it from stdin.
+    #[arg(long, value_name = "JSON")]
+    pub json: Option<String>,
+    /// Refuse if the game is at any other revision.
+    #[arg(long, value_name = "R")]
+    pub expected_revision: Option<u64>,
+    #[command(flatten)]
+    pub request: RequestIdArg,
+    /// Only check: nothing happens, no die is rolled.
+    #[arg(long)]
+    pub validate_only: bool,
+}
+
+/// `divelog game watch`
+#[derive(Debug, Args)]
+#[command(before_help = "\
+Examples:
+  divelog game watch GAME
+  divelog game watch GAME --as seat:1 --views
+  divelog game watch GAME --after 0 --until-end -o jsonl")]
+pub struct WatchArgs {
+    #[command(flatten)]
+    pub game: GameArg,
+    #[command(flatten)]
+    pub viewer: ViewerArg,
+    /// Start after this revision; 0 shows the whole game. Without it: the board now, then what follows.
+    #[arg(long, value_name = "R")]
+    pub after: Option<u64>,
+    /// Draw the board after each action.
+    #[arg(long)]
+    pub views: bool,
+    /// Reconnect for as long as it takes, until the game is over, instead of a few times.
+    #[arg(long)]
+    pub until_end: bool,
+}
+
+/// `divelog log ...`
+#[derive(Debug, Subcommand)]
+#[command(before_help = "\
+Examples:
+  divelog log show GAME
+  divelog log show GAME -o json > game.json
+  divelog log verify --file game.json")]
+pub enum LogCommand {
+    /// The records of a game.
+    #[command(before_help = "\
+Examples:
+  divelog log show GAME
+  divelog log show GAME -o json > game.json")]
+    Show {
+        #[command(flatten)]
+        game: GameArg,
+        /// Show a running game's secret too: with it every later die can be foreseen. Offline verification needs it.
+        #[arg(long)]
+        include_secret: bool,
+    },
+    /// Check that a log was not altered and that the rules give its result.
+    Verify(VerifyArgs),
+}
+
+/// `divelog log verify`
+#[derive(Debug, Args)]
+#[command(
+    before_help = "\
+Examples:
+  divelog log verify GAME
+  divelog log verify --file game.json
+  divelog log verify GAME --on-server",
+    group = clap::ArgGroup::new("what").required(true)
+)]
+pub struct VerifyArgs {
+    /// The game's full id; its log is fetched and checked here. `-` reads the id from the first line of stdin.
+    #[arg(value_name = "GAME", group = "what")]
+    pub game: Option<String>,
+    /// Check a file that `log show -o json` or `-o jsonl` wrote, without a server.
+    #[arg(long, value_name = "FILE", group = "what")]
+    pub file: Option<PathBuf>,
+    /// Let the server check, and trust its answer.
+    #[arg(long, conflicts_with = "file")]
+    pub on_server: bool,
+}
+
+/// `divelog replay`
+#[derive(Debug, Args)]
+#[command(before_help = "\
+Examples:
+  divelog replay GAME
+  divelog replay GAME --as seat:1 --from 10 --to 20
+  divelog replay GAME --as auditor --step")]
+pub struct ReplayArgs {
+    #[command(flatten)]
+    pub game: GameArg,
+    #[command(flatten)]
+    pub viewer: ViewerArg,
+    /// The first revision to show; 1 is the set-up.
+    #[arg(long, value_name = "R", default_value_t = 0, hide_default_value = true)]
+    pub from: u64,
+    /// The last revision to show; the newest if absent.
+    #[arg(long, value_name = "R", default_value_t = 0, hide_default_value = true)]
+    pub to: u64,
+    /// In a terminal, wait between steps: Enter or n goes on, q quits.
+    #[arg(long)]
+    pub step: bool,
+}

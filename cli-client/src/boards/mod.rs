@@ -1,0 +1,193 @@
+//! The games for people: action words, event sentences and drawn boards.
+//!
+//! One module per game; this file only chooses among them. A new game adds its module, a row in [`KINDS`] and one arm
+//! to each `match` below: the compiler names those that are missing.
+
+mod deep_sea_adventure;
+
+use divelog_proto::v1::{
+    Game, GameAction, GameEvent, GameKind, GameOptions, GameView, LegalAction, game_action, game_event,
+    game_options, game_view, legal_action,
+};
+
+use crate::{
+    errors::CliError,
+    output::{Screen, text::clean_line},
+};
+
+/// The kinds that this client can play, by code name.
+const KINDS: [(GameKind, &str); 1] = [(GameKind::DeepSeaAdventure, "deep_sea_adventure")];
+
+/// What is printed for a message of a game that is newer than this client.
+const UNKNOWN: &str = "(unknown to this client: see -o json)";
+
+/// The code names of all kinds.
+pub fn code_names() -> Vec<&'static str> {
+    KINDS.iter().map(|(_, name)| *name).collect()
+}
+
+/// The kind of a code name.
+pub fn kind_by_code_name(code_name: &str) -> Option<GameKind> {
+    KINDS.iter().find(|(_, name)| *name == code_name).map(|(kind, _)| *kind)
+}
+
+/// The code name of a kind.
+pub fn code_name(kind: GameKind) -> &'static str {
+    KINDS.iter().find(|(known, _)| *known == kind).map_or("unknown", |(_, name)| name)
+}
+
+/// The default options of a kind; they also choose it.
+pub fn options(kind: GameKind) -> Result<GameOptions, CliError> {
+    let options = match kind {
+        GameKind::DeepSeaAdventure => game_options::Options::DeepSeaAdventure(Default::default()),
+        GameKind::Unspecified => return Err(unknown_kind()),
+    };
+    Ok(GameOptions { options: Some(options) })
+}
+
+/// The action that typed words mean in a game of this kind.
+pub fn parse_action(kind: GameKind, words: &[String]) -> Result<GameAction, CliError> {
+    // Words may come as one quoted argument; case and underscores are forgiven.
+    let words: Vec<String> = words
+        .iter()
+        .flat_map(|word| word.split_whitespace())
+        .map(|word| word.to_lowercase().replace('_', "-"))
+        .collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let action = match kind {
+        GameKind::DeepSeaAdventure => {
+            game_action::Action::DeepSeaAdventure(deep_sea_adventure::words::parse(&words)?)
+        }
+        GameKind::Unspecified => return Err(unknown_kind()),
+    };
+    Ok(GameAction { action: Some(action) })
+}
+
+fn unknown_kind() -> CliError {
+    CliError::Unsupported("this client does not know this kind of game; a newer divelog does, and -o json still works".into())
+}
+
+/// An action in the words that `game act` takes.
+pub fn action_words(action: &GameAction) -> String {
+    match &action.action {
+        Some(game_action::Action::DeepSeaAdventure(action)) => deep_sea_adventure::words::of(action),
+        None => UNKNOWN.into(),
+    }
+}
+
+/// A legal action in the words that `game act` takes.
+pub fn legal_words(legal: &LegalAction) -> String {
+    match &legal.legal_action {
+        Some(legal_action::LegalAction::DeepSeaAdventure(legal)) => {
+            legal.action.as_ref().map_or_else(|| UNKNOWN.into(), deep_sea_adventure::words::of)
+        }
+        None => UNKNOWN.into(),
+    }
+}
+
+/// What happened, in a sentence.
+pub fn event_sentence(event: &GameEvent, seating: &Seating) -> String {
+    match &event.event {
+        Some(game_event::Event::DeepSeaAdventure(event)) => {
+            deep_sea_adventure::events::sentence(event, seating).unwrap_or_else(|| UNKNOWN.into())
+        }
+        None => UNKNOWN.into(),
+    }
+}
+
+/// The board.
+pub fn draw(view: &GameView, seating: &Seating, screen: Screen) -> String {
+    match &view.view {
+        Some(game_view::View::DeepSeaAdventure(view)) => deep_sea_adventure::board::draw(view, seating, screen),
+        None => UNKNOWN.into(),
+    }
+}
+
+/// Who sits where, safe to print.
+#[derive(Debug, Clone, Default)]
+pub struct Seating {
+    names: Vec<String>,
+}
+
+impl Seating {
+    /// By seat; names may be empty.
+    pub fn new<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Self {
+        Self {
+            names: names.into_iter().map(|name| clean_line(name.as_ref())).collect(),
+        }
+    }
+
+    /// The seating of a game.
+    pub fn of(game: &Game) -> Self {
+        Self::new(&game.players)
+    }
+
+    /// The name alone; empty if there is none.
+    pub fn name(&self, seat: u32) -> &str {
+        usize::try_from(seat)
+            .ok()
+            .and_then(|at| self.names.get(at))
+            .map_or("", String::as_str)
+    }
+
+    /// The name and the seat.
+    pub fn full(&self, seat: u32) -> String {
+        match self.name(seat) {
+            "" => format!("seat {seat}"),
+            name => format!("{name} (seat {seat})"),
+        }
+    }
+
+    /// Several seats, as in `Ana (seat 0), seat 1`.
+    pub fn list(&self, seats: &[u32]) -> String {
+        let full: Vec<String> = seats.iter().map(|&seat| self.full(seat)).collect();
+        full.join(", ")
+    }
+
+    /// All players, in the order of their seats.
+    pub fn all(&self) -> String {
+        let seats: Vec<u32> = (0u32..).zip(&self.names).map(|(seat, _)| seat).collect();
+        self.list(&seats)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn every_kind_has_options_and_a_code_name() {
+        for (kind, name) in KINDS {
+            assert!(options(kind).is_ok());
+            assert_eq!(kind_by_code_name(code_name(kind)), Some(kind));
+            assert_eq!(code_name(kind), name);
+        }
+    }
+
+    #[test]
+    fn words_go_to_an_action_and_back() {
+        for text in ["dive", "turn-back", "leave", "pick-up", "put-down 2"] {
+            let action = parse_action(GameKind::DeepSeaAdventure, &words(text)).unwrap();
+            assert_eq!(action_words(&action), text);
+        }
+    }
+
+    #[test]
+    fn case_underscores_and_quoting_are_forgiven() {
+        for typed in [vec!["PUT_DOWN 2".to_owned()], words("Put-Down 2")] {
+            let action = parse_action(GameKind::DeepSeaAdventure, &typed).unwrap();
+            assert_eq!(action_words(&action), "put-down 2");
+        }
+    }
+
+    #[test]
+    fn seats_have_names_and_numbers() {
+        let seating = Seating::new(["Ana\u{1b}", ""]);
+        assert_eq!(seating.all(), "Ana (seat 0), seat 1");
+        assert_eq!(seating.full(7), "seat 7");
+    }
+}

@@ -1,0 +1,139 @@
+//! `divelog game act`.
+
+use divelog_proto::v1::{GameAction, GameKind, GameStatus, SubmitActionRequest, SubmitActionResponse};
+
+use crate::{
+    args::{ActArgs, Global},
+    boards::{self, Seating},
+    commands::{sentences, status_word},
+    connect::Connection,
+    errors::CliError,
+    input,
+    output::{self, Output, json},
+};
+
+/// Submits the action and tells what happened.
+pub async fn run(global: &Global, args: &ActArgs, out: &mut Output) -> Result<(), CliError> {
+    if args.game.game == "-" && args.json.as_deref() == Some("-") {
+        return Err(CliError::usage("stdin cannot be both the game and the action"));
+    }
+    let game_id = input::game_id(&args.game)?;
+    let from_json = args.json.as_deref().map(json_action).transpose()?;
+    let connection = Connection::open(global).await?;
+    // Words mean different things in different games, and sentences need names: both take a look at the game first.
+    let game = if from_json.is_none() || out.is_table() { Some(connection.game(&game_id).await?) } else { None };
+    let kind = game.as_ref().map_or(GameKind::Unspecified, |game| game.kind());
+    let action = match from_json {
+        Some(action) => action,
+        None => boards::parse_action(kind, &args.action)?,
+    };
+    let request = connection.request(request(args, game_id, action));
+    let response = connection.answer(connection.games().submit_action(request)).await?;
+    if !out.is_table() {
+        return out.message(&response);
+    }
+    if args.validate_only {
+        output::note(&format!("legal at revision {}; nothing was done", response.revision));
+        return Ok(());
+    }
+    let seating = game.as_ref().map(Seating::of).unwrap_or_default();
+    out.text(&told(&response, &seating))
+}
+
+fn json_action(arg: &str) -> Result<GameAction, CliError> {
+    let text = input::json_action_text(arg)?;
+    json::parse(&text).map_err(|error| {
+        CliError::usage_with(
+            format!("the JSON is not an action: {error}"),
+            "it looks like {\"deep_sea_adventure\":{\"dive\":{}}}; `divelog game legal GAME --seat N -o json` has more",
+        )
+    })
+}
+
+fn request(args: &ActArgs, game_id: String, action: GameAction) -> SubmitActionRequest {
+    SubmitActionRequest {
+        game_id,
+        seat: args.seat,
+        action: Some(action),
+        expected_revision: args.expected_revision,
+        request_id: args.request.request_id.clone(),
+        validate_only: args.validate_only,
+    }
+}
+
+/// What happened, and who is next.
+fn told(response: &SubmitActionResponse, seating: &Seating) -> String {
+    let mut lines = sentences(&response.events, response.status(), seating);
+    let next = match response.status() {
+        GameStatus::Running => format!("to act: {}", seating.list(&response.to_act)),
+        status => format!("the game is {}", status_word(status)),
+    };
+    lines.push(format!("Revision {}; {next}.", response.revision));
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        args::{Cli, Command, GameCommand},
+        errors::Exit,
+    };
+    use clap::Parser as _;
+    use divelog_proto::{games::deep_sea_adventure::v1 as dsa, v1::{GameEvent, game_event}};
+
+    fn parse(line: &[&str]) -> Result<ActArgs, String> {
+        let words = ["divelog", "game", "act"].iter().chain(line);
+        let cli = Cli::try_parse_from(words).map_err(|error| error.to_string())?;
+        match cli.command {
+            Command::Game(GameCommand::Act(args)) => Ok(args),
+            other => Err(format!("{other:?}")),
+        }
+    }
+
+    #[test]
+    fn words_and_flags_become_a_request() {
+        let args = parse(&["g", "--seat", "1", "put-down", "2", "--expected-revision", "0", "--request-id", "r"]).unwrap();
+        let action = boards::parse_action(GameKind::DeepSeaAdventure, &args.action).unwrap();
+        let request = request(&args, "g".into(), action);
+        assert_eq!(boards::action_words(&request.action.unwrap()), "put-down 2");
+        assert_eq!((request.seat, request.expected_revision), (1, Some(0)));
+        assert_eq!(request.request_id, "r");
+    }
+
+    #[test]
+    fn words_or_json_but_not_both() {
+        assert!(parse(&["g", "--seat", "0", "--json", "{}"]).is_ok());
+        assert!(parse(&["g", "--seat", "0"]).is_err());
+        assert!(parse(&["g", "--seat", "0", "dive", "--json", "{}"]).is_err());
+        assert!(parse(&["g", "dive"]).is_err());
+    }
+
+    #[test]
+    fn bad_json_is_a_usage_error() {
+        let error = json_action(r#"{"deep_sea_adventure":{"dive":{"turn_back":"yes"}}}"#).unwrap_err();
+        assert_eq!(error.exit(), Exit::Usage);
+        assert!(error.to_string().contains("yes"), "{error}");
+    }
+
+    #[test]
+    fn the_answer_is_told_with_who_is_next() {
+        let event = dsa::Event {
+            event: Some(dsa::event::Event::LeftSpace(dsa::LeftSpace { seat: 0 })),
+        };
+        let mut response = SubmitActionResponse {
+            revision: 9,
+            events: vec![GameEvent { event: Some(game_event::Event::DeepSeaAdventure(event)) }],
+            status: GameStatus::Running.into(),
+            to_act: vec![1],
+            ..Default::default()
+        };
+        let seating = Seating::new(["Ana", "Ben"]);
+        assert_eq!(
+            told(&response, &seating),
+            "Ana (seat 0) leaves the space as it is.\nRevision 9; to act: Ben (seat 1)."
+        );
+        response.status = GameStatus::Finished.into();
+        assert!(told(&response, &seating).ends_with("Revision 9; the game is finished."));
+    }
+}

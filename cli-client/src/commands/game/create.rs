@@ -1,0 +1,110 @@
+//! `divelog game create`.
+
+use bytes::Bytes;
+use divelog_proto::v1::{CreateGameRequest, NewPlayer};
+
+use crate::{
+    args::{CreateArgs, Global},
+    boards,
+    commands::game_pairs,
+    connect::Connection,
+    errors::CliError,
+    input,
+    output::{self, Output},
+};
+
+/// Creates the game, or only checks that it could be.
+pub async fn run(global: &Global, args: &CreateArgs, out: &mut Output) -> Result<(), CliError> {
+    let request = request(args)?;
+    let connection = Connection::open(global).await?;
+    let request = connection.request(request);
+    let response = connection.answer(connection.games().create_game(request)).await?;
+    match &response.game {
+        Some(game) if args.quiet => out.text(&output::clean(&game.game_id)),
+        None if args.quiet => Ok(()),
+        _ if !out.is_table() => out.message(&response),
+        Some(game) => out.text(&game_pairs(game, out.screen().paint)),
+        None if args.validate_only => {
+            output::note("valid: such a game could be created; nothing was");
+            Ok(())
+        }
+        None => Err(CliError::Protocol("it has no game".into())),
+    }
+}
+
+/// The request that the arguments ask for.
+fn request(args: &CreateArgs) -> Result<CreateGameRequest, CliError> {
+    let options = boards::options(input::kind(&args.kind)?)?;
+    let names = match args.players {
+        // clap keeps this small.
+        Some(count) => vec![String::new(); usize::try_from(count).unwrap_or(usize::MAX)],
+        None => args.player.clone(),
+    };
+    let mut players: Vec<NewPlayer> =
+        names.into_iter().map(|name| NewPlayer { name, entropy: Bytes::new() }).collect();
+    let seats = players.len();
+    for (seat, entropy) in input::entropy(&args.entropy)? {
+        let Some(player) = players.get_mut(seat) else {
+            return Err(CliError::usage(format!("entropy is given for seat {seat}, but the seats are 0 to {}", seats - 1)));
+        };
+        player.entropy = entropy;
+    }
+    Ok(CreateGameRequest {
+        options: Some(options),
+        players,
+        labels: input::labels(&args.label)?,
+        request_id: args.request.request_id.clone(),
+        validate_only: args.validate_only,
+        rules_version: 0,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Cli, Command, GameCommand};
+    use clap::Parser as _;
+
+    fn parse(line: &str) -> Result<CreateGameRequest, String> {
+        let words = ["divelog", "game", "create"].into_iter().chain(line.split_whitespace());
+        let cli = Cli::try_parse_from(words).map_err(|error| error.to_string())?;
+        match cli.command {
+            Command::Game(GameCommand::Create(args)) => request(&args).map_err(|error| error.to_string()),
+            other => Err(format!("{other:?}")),
+        }
+    }
+
+    #[test]
+    fn named_players_and_everything_else() {
+        let request = parse(
+            "deep_sea_adventure --player Ana --player Ben --label a=1 --entropy 1=c0ff --request-id r --validate-only",
+        )
+        .unwrap();
+        assert_eq!(request.options, Some(boards::options(divelog_proto::v1::GameKind::DeepSeaAdventure).unwrap()));
+        let names: Vec<&str> = request.players.iter().map(|player| player.name.as_str()).collect();
+        assert_eq!(names, ["Ana", "Ben"]);
+        assert_eq!(request.players[1].entropy, Bytes::from_static(&[0xc0, 0xff]));
+        assert_eq!(request.labels["a"], "1");
+        assert_eq!(request.request_id, "r");
+        assert!(request.validate_only);
+    }
+
+    #[test]
+    fn a_number_of_players_is_enough() {
+        assert_eq!(parse("deep-sea-adventure --players 3").unwrap().players.len(), 3);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for bad in [
+            "deep_sea_adventure",
+            "deep_sea_adventure --players 2 --player Ana",
+            "deep_sea_adventure --players 0",
+            "chess --players 2",
+            "deep_sea_adventure --players 2 --entropy 2=00",
+            "deep_sea_adventure --players 2 --label x",
+        ] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+    }
+}

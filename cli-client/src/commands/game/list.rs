@@ -1,0 +1,135 @@
+//! `divelog game list`: pages are followed until there are enough games.
+
+use divelog_proto::v1::{ListGamesRequest, ListGamesResponse};
+
+use crate::{
+    args::{Global, ListArgs},
+    boards,
+    commands::status_word,
+    connect::Connection,
+    errors::CliError,
+    input,
+    output::{self, Output, Paint, table::Table},
+};
+
+/// The most games the server puts on a page.
+const MAX_PAGE: u32 = 1_000;
+
+/// A page may be empty and still have a next one; a server that sends only such pages is given up on.
+const MAX_PAGES: usize = 10_000;
+
+/// Lists the games.
+pub async fn run(global: &Global, args: &ListArgs, out: &mut Output) -> Result<(), CliError> {
+    let mut request = request(args)?;
+    let connection = Connection::open(global).await?;
+    let mut all = ListGamesResponse::default();
+    for _ in 0..MAX_PAGES {
+        request.page_size = page_size(args.limit, all.games.len());
+        let call = connection.request(request.clone());
+        let page = connection.answer(connection.games().list_games(call)).await?;
+        all.games.extend(page.games);
+        all.next_page_token = page.next_page_token;
+        if all.next_page_token.is_empty() || page_size(args.limit, all.games.len()) == 0 {
+            break;
+        }
+        request.page_token.clone_from(&all.next_page_token);
+    }
+    if out.is_table() {
+        out.text(&table(&all, out.screen().paint))?;
+    } else if out.is_jsonl() {
+        all.games.iter().try_for_each(|game| out.message(game))?;
+    } else {
+        out.message(&all)?;
+    }
+    if !all.next_page_token.is_empty() {
+        let token = output::clean(&all.next_page_token);
+        output::note(&format!("there are more games: --page-token {token} goes on here, --limit N shows more at once"));
+    }
+    Ok(())
+}
+
+/// The request of the first page, without its size.
+fn request(args: &ListArgs) -> Result<ListGamesRequest, CliError> {
+    let kind = args.kind.as_deref().map(input::kind).transpose()?;
+    Ok(ListGamesRequest {
+        page_size: 0,
+        page_token: args.page_token.clone(),
+        kind: kind.map_or(0, i32::from),
+        status: args.status.map_or(0, |status| input::status(status).into()),
+        labels: input::labels(&args.label)?,
+    })
+}
+
+/// How many games to ask for next; 0 when there are enough.
+fn page_size(limit: u32, have: usize) -> u32 {
+    let have = u32::try_from(have).unwrap_or(u32::MAX);
+    limit.saturating_sub(have).min(MAX_PAGE)
+}
+
+fn table(response: &ListGamesResponse, paint: Paint) -> String {
+    let mut table = Table::new(["game", "kind", "seats", "status", "revision", "created", "updated", "labels"]);
+    for game in &response.games {
+        table.row([
+            game.game_id.clone(),
+            boards::code_name(game.kind()).into(),
+            game.seat_count.to_string(),
+            status_word(game.status()).into(),
+            game.revision.to_string(),
+            output::time(game.create_time.as_ref()),
+            output::time(game.update_time.as_ref()),
+            output::labels(&game.labels),
+        ]);
+    }
+    table.render(paint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Status;
+    use divelog_proto::v1::{GameKind, GameStatus, GameSummary};
+
+    #[test]
+    fn filters_become_a_request() {
+        let args = ListArgs {
+            kind: Some("deep-sea-adventure".into()),
+            status: Some(Status::Finished),
+            label: vec!["a=1".into()],
+            limit: 50,
+            page_token: "t".into(),
+        };
+        let request = request(&args).unwrap();
+        assert_eq!(request.kind(), GameKind::DeepSeaAdventure);
+        assert_eq!(request.status(), GameStatus::Finished);
+        assert_eq!(request.labels["a"], "1");
+        assert_eq!(request.page_token, "t");
+    }
+
+    #[test]
+    fn pages_shrink_towards_the_limit() {
+        assert_eq!(page_size(50, 0), 50);
+        assert_eq!(page_size(2_500, 0), 1_000);
+        assert_eq!(page_size(2_500, 2_000), 500);
+        assert_eq!(page_size(50, 50), 0);
+        assert_eq!(page_size(50, 60), 0);
+    }
+
+    #[test]
+    fn games_in_a_table() {
+        let game = GameSummary {
+            game_id: "g".into(),
+            kind: 1,
+            seat_count: 2,
+            labels: [("league".to_string(), "north\u{1b}".to_string())].into(),
+            status: 1,
+            revision: 3,
+            create_time: Some(prost_types::Timestamp { seconds: 0, nanos: 0 }),
+            ..Default::default()
+        };
+        let response = ListGamesResponse { games: vec![game], next_page_token: String::new() };
+        let expected = "\
+game  kind                seats  status   revision  created               updated  labels
+g     deep_sea_adventure  2      running  3         1970-01-01T00:00:00Z  -        league=north";
+        assert_eq!(table(&response, Paint::PLAIN), expected);
+    }
+}

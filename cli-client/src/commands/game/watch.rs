@@ -1,0 +1,249 @@
+//! `divelog game watch`: follows a game, and resumes without gap or repeat when the connection breaks.
+
+use std::time::Duration;
+
+use divelog_proto::v1::{
+    Snapshot, Update, Viewer, WatchGameRequest, WatchGameResponse, watch_end::Cause, watch_game_response::Message,
+};
+use tonic::Code;
+
+use crate::{
+    args::{Global, WatchArgs},
+    boards::{self, Seating},
+    commands::{sentences, status_word},
+    connect::Connection,
+    errors::CliError,
+    input,
+    output::{self, Output},
+};
+
+/// How often an idle stream is asked to show that it lives, and how long a silence is taken for death.
+const HEARTBEAT_SECONDS: u32 = 10;
+const LONGEST_SILENCE: Duration = Duration::from_secs(30);
+
+/// How many tries in a row may bring nothing.
+const MAX_RETRIES: u32 = 8;
+
+const FIRST_BACKOFF: Duration = Duration::from_millis(250);
+const LONGEST_BACKOFF: Duration = Duration::from_secs(8);
+
+/// Follows until the game is over or the tries are used up.
+pub async fn run(global: &Global, args: &WatchArgs, out: &mut Output) -> Result<(), CliError> {
+    let viewer = input::viewer(&args.viewer)?;
+    let game_id = input::game_id(&args.game)?;
+    // A first connection that fails is told at once: it is more often a wrong address than a restart.
+    let connection = Connection::open(global).await?;
+    let seating = if out.is_table() { Seating::of(&connection.game(&game_id).await?) } else { Seating::default() };
+    let mut watch = Watch { game_id, viewer, views: args.views, seating, cursor: Cursor::new(args.after) };
+    out.begin_list()?;
+    let mut attempt = watch.follow(&connection, out).await;
+    let mut failures = 0;
+    loop {
+        let why = match attempt {
+            Ok(Ended::Over) => return out.end_list(),
+            Ok(Ended::Shutdown) => "the server shuts down".to_owned(),
+            Ok(Ended::Broken) => "the stream broke off".to_owned(),
+            Err(error) if worth_a_retry(&error) && watch.cursor.has_begun() => output::clean(&error.to_string()),
+            Err(error) => return Err(error),
+        };
+        failures = if watch.cursor.take_progress() { 1 } else { failures + 1 };
+        if failures > MAX_RETRIES && !args.until_end {
+            return Err(CliError::Unreachable {
+                server: global.server.clone(),
+                cause: format!("{why}; gave up after {MAX_RETRIES} tries"),
+            });
+        }
+        let wait = backoff(failures);
+        let after = watch.cursor.last.map_or_else(|| "the start".into(), |last| format!("revision {last}"));
+        output::note(&format!("{why}: resuming after {after} in {} ms", wait.as_millis()));
+        tokio::time::sleep(wait).await;
+        attempt = match Connection::open(global).await {
+            Ok(connection) => watch.follow(&connection, out).await,
+            Err(error) => Err(error),
+        };
+    }
+}
+
+/// How a stream ended.
+enum Ended {
+    /// The game is over.
+    Over,
+    /// The server said that it goes.
+    Shutdown,
+    /// The stream ended without a word.
+    Broken,
+}
+
+struct Watch {
+    game_id: String,
+    viewer: Viewer,
+    views: bool,
+    seating: Seating,
+    cursor: Cursor,
+}
+
+impl Watch {
+    async fn follow(&mut self, connection: &Connection, out: &mut Output) -> Result<Ended, CliError> {
+        // Without a deadline: a watch may last for hours. Silence is what ends it.
+        let call = WatchGameRequest {
+            game_id: self.game_id.clone(),
+            viewer: Some(self.viewer),
+            after_revision: self.cursor.last,
+            include_views: self.views,
+            heartbeat_seconds: HEARTBEAT_SECONDS,
+        };
+        let mut stream = connection.answer(connection.games().watch_game(call)).await?;
+        while let Some(response) = connection.next_within(LONGEST_SILENCE, &mut stream).await? {
+            let step = self.cursor.accept(&response)?;
+            let over = matches!(step, Step::Ended(Ended::Over));
+            // A resumed watch looks like one stream: signs of life and shutdowns in between are not passed on.
+            if !out.is_table() && (over || matches!(step, Step::Show)) {
+                out.list_item(&response)?;
+            } else if out.is_table() && matches!(step, Step::Show) {
+                self.print(&response, out)?;
+            }
+            if let Step::Ended(ended) = step {
+                return Ok(ended);
+            }
+        }
+        Ok(Ended::Broken)
+    }
+
+    fn print(&self, response: &WatchGameResponse, out: &mut Output) -> Result<(), CliError> {
+        let screen = out.screen();
+        let text = match &response.message {
+            Some(Message::Snapshot(snapshot)) => self.snapshot(snapshot, screen),
+            Some(Message::Update(update)) => self.update(update, screen),
+            _ => return Ok(()),
+        };
+        out.text(&text)?;
+        out.flush()
+    }
+
+    fn snapshot(&self, snapshot: &Snapshot, screen: output::Screen) -> String {
+        let game = snapshot.game.as_ref();
+        let revision = game.map_or(0, |game| game.revision);
+        let status = game.map_or("unknown", |game| status_word(game.status()));
+        let board = snapshot.view.as_ref().map(|view| boards::draw(view, &self.seating, screen)).unwrap_or_default();
+        format!("{}\n\n{board}\n", screen.paint.strong(&format!("Revision {revision}, {status}")))
+    }
+
+    fn update(&self, update: &Update, screen: output::Screen) -> String {
+        let revision = screen.paint.faint(&format!("[{}]", update.revision));
+        let mut lines: Vec<String> = sentences(&update.events, update.status(), &self.seating)
+            .iter()
+            .map(|sentence| format!("{revision} {sentence}"))
+            .collect();
+        // A record without anything to see is still told, so that nobody takes it for a gap.
+        if lines.is_empty() {
+            lines.push(format!("{revision} (nothing to see)"));
+        }
+        if let Some(view) = &update.view {
+            lines.push(format!("\n{}\n", boards::draw(view, &self.seating, screen)));
+        }
+        lines.join("\n")
+    }
+}
+
+/// What to do with a message.
+enum Step {
+    /// It is news.
+    Show,
+    /// It is none.
+    Skip,
+    /// The stream ends.
+    Ended(Ended),
+}
+
+/// Where the watch is: guards that each revision is shown once and in order.
+struct Cursor {
+    last: Option<u64>,
+    begun: bool,
+    progress: bool,
+}
+
+impl Cursor {
+    fn new(after: Option<u64>) -> Self {
+        Self { last: after, begun: false, progress: false }
+    }
+
+    /// Whether the server has ever sent anything.
+    fn has_begun(&self) -> bool {
+        self.begun
+    }
+
+    /// Whether anything came since the last time this was asked.
+    fn take_progress(&mut self) -> bool {
+        std::mem::take(&mut self.progress)
+    }
+
+    fn accept(&mut self, response: &WatchGameResponse) -> Result<Step, CliError> {
+        self.begun = true;
+        self.progress = true;
+        match &response.message {
+            Some(Message::Snapshot(snapshot)) => {
+                let revision = snapshot.game.as_ref().map_or(0, |game| game.revision);
+                let news = self.last.is_none_or(|last| revision > last);
+                self.last = self.last.max(Some(revision));
+                Ok(if news { Step::Show } else { Step::Skip })
+            }
+            Some(Message::Update(update)) => self.update(update.revision),
+            Some(Message::Heartbeat(heartbeat)) => {
+                self.complete_up_to(heartbeat.revision)?;
+                Ok(Step::Skip)
+            }
+            Some(Message::End(end)) => {
+                self.complete_up_to(end.revision)?;
+                Ok(Step::Ended(match end.cause() {
+                    Cause::GameOver => Ended::Over,
+                    Cause::Shutdown => Ended::Shutdown,
+                    Cause::Unspecified => Ended::Broken,
+                }))
+            }
+            // Newer than this client.
+            None => Ok(Step::Skip),
+        }
+    }
+
+    fn update(&mut self, revision: u64) -> Result<Step, CliError> {
+        match self.last {
+            Some(last) if revision <= last => return Ok(Step::Skip),
+            Some(last) if revision > last + 1 => return Err(gap(last, revision)),
+            _ => self.last = Some(revision),
+        }
+        Ok(Step::Show)
+    }
+
+    /// The server says that everything up to here was sent.
+    fn complete_up_to(&self, revision: u64) -> Result<(), CliError> {
+        match self.last {
+            Some(last) if revision > last => Err(gap(last, revision)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn gap(last: u64, revision: u64) -> CliError {
+    CliError::Protocol(format!("after revision {last} it went on at {revision}: something is missing"))
+}
+
+/// Whether the same call may succeed on a new connection. A stream that breaks shows as one of many codes.
+fn worth_a_retry(error: &CliError) -> bool {
+    match error {
+        CliError::Unreachable { .. } | CliError::Timeout { .. } => true,
+        CliError::Status(refused) => matches!(
+            refused.code,
+            Code::Unavailable | Code::Cancelled | Code::Unknown | Code::Internal | Code::DeadlineExceeded
+        ),
+        _ => false,
+    }
+}
+
+fn backoff(failures: u32) -> Duration {
+    let doublings = failures.saturating_sub(1).min(16);
+    (FIRST_BACKOFF * 2u32.pow(doublings)).min(LONGEST_BACKOFF)
+}
+
+#[cfg(test)]
+#[path = "watch_tests.rs"]
+mod tests;

@@ -1,0 +1,83 @@
+//! Tables and verdicts of `divelog log`.
+
+use clap::Parser as _;
+use divelog_proto::v1::{
+    Abandonment, GameKind, LogHeader, Move, Outcome, Player, Setup, Standing, VerifyFailure, verify_failure::Fault,
+};
+
+use super::*;
+use crate::args::Cli;
+
+fn stored(sequence: u64, request_id: &str, body: Body) -> StoredRecord {
+    let record = Record {
+        sequence,
+        time_ms: 1_000 * sequence,
+        request_id: request_id.into(),
+        body: Some(body),
+        ..Default::default()
+    };
+    StoredRecord { record: record.encode_to_vec().into(), hash: vec![0xa0 + u8::try_from(sequence).unwrap(); 32].into() }
+}
+
+#[test]
+fn records_in_words() {
+    let player = |name: &str| Player { name: name.into(), ..Default::default() };
+    let action = boards::parse_action(GameKind::DeepSeaAdventure, &["dive".into()]).unwrap();
+    let setup = Setup { kind: 1, rules_version: 1, players: vec![player("Ana"), player("")], ..Default::default() };
+    let log = Log {
+        header: LogHeader::default(),
+        records: vec![
+            stored(0, "", Body::Setup(setup)),
+            stored(1, "r-1", Body::Move(Move { seat: 0, action: Some(action) })),
+            stored(2, "", Body::Abandonment(Abandonment { reason: "late\u{1b}".into() })),
+            StoredRecord { record: vec![0xff].into(), hash: vec![].into() },
+        ],
+    };
+    let expected = "\
+seq  time                  seat  action                                                         request id  hash
+0    1970-01-01T00:00:00Z  -     create deep_sea_adventure, rules version 1: Ana (seat 0), seat 1  -           a0a0a0a0a0a0
+1    1970-01-01T00:00:01Z  0     dive                                                           r-1         a1a1a1a1a1a1
+2    1970-01-01T00:00:02Z  -     abandon: late                                                  -           a2a2a2a2a2a2
+3    -                     -     (not a record)                                                 -           -";
+    let squeeze = |text: &str| {
+        let lines: Vec<String> = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        lines.join("\n")
+    };
+    assert_eq!(squeeze(&records(&log, Paint::PLAIN)), squeeze(expected));
+}
+
+#[test]
+fn verdicts() {
+    let outcome = Outcome { standings: vec![Standing { seat: 0, points: 5, rank: 1 }], winners: vec![0] };
+    let good = VerifyGameResponse {
+        verified: true,
+        records_verified: 12,
+        head_hash: vec![0xab; 2].into(),
+        outcome: Some(outcome),
+        failure: None,
+    };
+    assert_eq!(
+        verdict("g", &good, "here".into(), Paint::PLAIN),
+        "\
+VERIFIED
+game          g
+checked       here
+good records  12
+head hash     abab
+outcome       1. seat 0 5"
+    );
+    let failure = VerifyFailure { sequence: 3, fault: Fault::HashDiffers.into(), message: "m".into() };
+    let bad = VerifyGameResponse { records_verified: 3, failure: Some(failure), ..Default::default() };
+    assert!(verdict("g", &bad, "here".into(), Paint::PLAIN).starts_with("NOT VERIFIED\n"));
+}
+
+#[test]
+fn verify_takes_a_game_or_a_file() {
+    let parse = |line: &str| Cli::try_parse_from(line.split(' '));
+    assert!(parse("divelog log verify g").is_ok());
+    assert!(parse("divelog log verify g --on-server").is_ok());
+    assert!(parse("divelog log verify --file f").is_ok());
+    assert!(parse("divelog log verify").is_err());
+    assert!(parse("divelog log verify g --file f").is_err());
+    assert!(parse("divelog log verify --file f --on-server").is_err());
+}

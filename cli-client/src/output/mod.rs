@@ -1,0 +1,180 @@
+//! Printing: the format is chosen once, here. Data goes to stdout through [`Output`]; [`note`] is for stderr.
+
+pub mod json;
+pub mod paint;
+pub mod table;
+pub mod text;
+
+use std::io::{self, IsTerminal as _, Write};
+
+use prost::Message;
+
+use crate::{
+    args::{Format, When},
+    errors::CliError,
+};
+pub use paint::Paint;
+pub use text::{clean, hex, labels, or_dash, short_hash, time, time_ms};
+
+use json::Named;
+
+/// The width to draw for when stdout is no terminal.
+const DEFAULT_WIDTH: usize = 100;
+
+/// Narrower than this nothing can be drawn sensibly.
+const MIN_WIDTH: usize = 40;
+
+/// What drawing needs to know of the screen.
+#[derive(Debug, Clone, Copy)]
+pub struct Screen {
+    /// The columns there are.
+    pub width: usize,
+    /// Colours, or none.
+    pub paint: Paint,
+}
+
+/// Stdout, and how to write to it.
+pub struct Output {
+    format: Format,
+    screen: Screen,
+    sink: Box<dyn Write>,
+    list_items: usize,
+}
+
+impl Output {
+    /// The real stdout.
+    pub fn stdout(format: Format, color: When) -> Self {
+        let stdout = io::stdout();
+        let colours = match color {
+            When::Always => true,
+            When::Never => false,
+            // no-color.org: any value but the empty one asks for no colours.
+            When::Auto => stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+        };
+        let width = terminal_size::terminal_size_of(&stdout)
+            .map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0))
+            .max(MIN_WIDTH);
+        let screen = Screen { width, paint: Paint::new(colours) };
+        Self::new(format, screen, Box::new(io::BufWriter::new(stdout)))
+    }
+
+    /// Any sink.
+    pub fn new(format: Format, screen: Screen, sink: Box<dyn Write>) -> Self {
+        Self { format, screen, sink, list_items: 0 }
+    }
+
+    /// Whether people read it.
+    pub fn is_table(&self) -> bool {
+        self.format == Format::Table
+    }
+
+    /// Whether it is one JSON object a line.
+    pub fn is_jsonl(&self) -> bool {
+        self.format == Format::Jsonl
+    }
+
+    /// The screen to draw for.
+    pub fn screen(&self) -> Screen {
+        self.screen
+    }
+
+    /// Writes text, ended by exactly one line break.
+    pub fn text(&mut self, text: &str) -> Result<(), CliError> {
+        written(writeln!(self.sink, "{}", text.trim_end_matches('\n')))
+    }
+
+    /// Writes one message as a JSON document or line.
+    pub fn message<M: Message + Named>(&mut self, message: &M) -> Result<(), CliError> {
+        let text = if self.is_jsonl() { json::compact(message)? } else { json::pretty(message)? };
+        self.text(&text)
+    }
+
+    /// Begins a list of which the items come one by one: an array in JSON, lines in JSONL.
+    pub fn begin_list(&mut self) -> Result<(), CliError> {
+        self.list_items = 0;
+        if self.format == Format::Json { written(write!(self.sink, "[")) } else { Ok(()) }
+    }
+
+    /// Writes the next item of the list, and sends it on: somebody may be waiting for it.
+    pub fn list_item<M: Message + Named>(&mut self, message: &M) -> Result<(), CliError> {
+        if self.format == Format::Json {
+            let comma = if self.list_items > 0 { "," } else { "" };
+            written(write!(self.sink, "{comma}\n{}", json::pretty(message)?))?;
+        } else {
+            self.message(message)?;
+        }
+        self.list_items += 1;
+        self.flush()
+    }
+
+    /// Ends the list.
+    pub fn end_list(&mut self) -> Result<(), CliError> {
+        if self.format == Format::Json { self.text(if self.list_items > 0 { "\n]" } else { "]" }) } else { Ok(()) }
+    }
+
+    /// Sends on what was written.
+    pub fn flush(&mut self) -> Result<(), CliError> {
+        written(self.sink.flush())
+    }
+}
+
+fn written(result: io::Result<()>) -> Result<(), CliError> {
+    result.map_err(|source| CliError::io("cannot write to stdout", source))
+}
+
+/// A note for people on stderr. That nobody can read it is no reason to fail.
+pub fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use divelog_proto::v1::{Heartbeat, WatchGameResponse, watch_game_response};
+    use std::{cell::RefCell, rc::Rc};
+
+    #[derive(Clone, Default)]
+    struct Sink(Rc<RefCell<Vec<u8>>>);
+
+    impl Write for Sink {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.borrow_mut().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn list_of(format: Format, count: u64) -> String {
+        let sink = Sink::default();
+        let screen = Screen { width: 80, paint: Paint::new(false) };
+        let mut out = Output::new(format, screen, Box::new(sink.clone()));
+        out.begin_list().unwrap();
+        for revision in 0..count {
+            out.list_item(&WatchGameResponse {
+                message: Some(watch_game_response::Message::Heartbeat(Heartbeat { revision })),
+            })
+            .unwrap();
+        }
+        out.end_list().unwrap();
+        let bytes = sink.0.borrow().clone();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn json_lists_are_one_document() {
+        for count in 0..3 {
+            let value: serde_json::Value = serde_json::from_str(&list_of(Format::Json, count)).unwrap();
+            assert_eq!(value.as_array().unwrap().len() as u64, count);
+        }
+    }
+
+    #[test]
+    fn jsonl_lists_are_lines() {
+        assert_eq!(
+            list_of(Format::Jsonl, 2),
+            "{\"heartbeat\":{\"revision\":0}}\n{\"heartbeat\":{\"revision\":1}}\n"
+        );
+    }
+}

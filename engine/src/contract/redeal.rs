@@ -1,0 +1,97 @@
+//! The checks on secrets. What is hidden from a viewer is dealt anew: nothing that the viewer is shown may change.
+
+use alloc::{format, string::String, vec::Vec};
+
+use super::checks::Here;
+use super::{Failure, UnderTest, hold};
+use crate::{Chance, Game, Seat, SeatCount, SeatSet, Step, Viewer};
+
+/// What re-dealing changed for an auditor in a run.
+#[derive(Default)]
+pub(super) struct Seen {
+    pub(super) views: u64,
+    pub(super) events: u64,
+}
+
+/// Whose eyes are tried in one state: the seats that are asked, any other seat, a spectator. A run has so many states
+/// that every seat comes to be the other one in every phase.
+fn viewers(asked: SeatSet, seats: SeatCount, chance: &mut dyn Chance) -> Vec<Viewer> {
+    let others: Vec<Seat> = seats.seats().filter(|seat| !asked.contains(*seat)).collect();
+    let other = (!others.is_empty()).then(|| others[chance.below(others.len() as u32) as usize]);
+    asked.iter().chain(other).map(Viewer::Seat).chain([Viewer::Spectator]).collect()
+}
+
+impl<G: UnderTest> Here<'_, G> {
+    /// The state at rest: view, who is asked, own legal actions and the texts of refusals.
+    pub(super) fn secrets(&mut self, seen: &mut Seen) -> Result<(), Failure> {
+        for viewer in viewers(self.state.to_act(), self.state.seats(), self.chance) {
+            let other = self.state.redeal(None, viewer, self.chance);
+            let (asked, asked_other) = (self.state.to_act(), other.to_act());
+            hold!(AskedKeepsSecrets, asked == asked_other, "{asked:?} or {asked_other:?}, by what is hidden");
+            self.same_view(&other, viewer)?;
+            if let Viewer::Seat(seat) = viewer {
+                self.same_answers(&other, seat)?;
+            }
+            seen.views += u64::from(self.state.view(Viewer::Auditor) != other.view(Viewer::Auditor));
+        }
+        Ok(())
+    }
+
+    fn same_view(&self, other: &G, viewer: Viewer) -> Result<(), Failure> {
+        let (view, view_other) = (self.state.view(viewer), other.view(viewer));
+        hold!(ViewKeepsSecrets, view == view_other, "{viewer:?} can tell {view:?} from {view_other:?}");
+        Ok(())
+    }
+
+    fn same_answers(&mut self, other: &G, seat: Seat) -> Result<(), Failure> {
+        let (offers, offers_other) = (self.state.legal_actions(seat), other.legal_actions(seat));
+        hold!(OffersKeepSecrets, offers == offers_other, "{seat} can tell {offers:?} from {offers_other:?}");
+        for action in self.state.near_misses(seat, self.chance) {
+            let text = self.refusal(self.state, seat, &action);
+            let text_other = self.refusal(other, seat, &action);
+            hold!(RefusalsKeepSecrets, text == text_other, "{seat}, {action:?}: {text:?} or {text_other:?}");
+        }
+        Ok(())
+    }
+
+    fn refusal(&self, state: &G, seat: Seat, action: &G::Action) -> Option<String> {
+        let mut chance = (self.action_chance)();
+        state.apply(seat, action, &mut chance).err().map(|violation| format!("{violation}"))
+    }
+
+    /// An action: the events and the view after it.
+    pub(super) fn secrets_of_step(
+        &mut self,
+        seat: Seat,
+        action: &G::Action,
+        step: &Step<G>,
+        seen: &mut Seen,
+    ) -> Result<(), Failure> {
+        for viewer in viewers(self.state.to_act(), self.state.seats(), self.chance) {
+            let other = self.state.redeal(Some(&step.next), viewer, self.chance);
+            let answer = other.apply(seat, action, &mut (self.action_chance)());
+            let Ok(step_other) = answer else {
+                hold!(OffersKeepSecrets, false, "{action:?} of {seat} hangs on what {viewer:?} cannot see: {answer:?}");
+                continue;
+            };
+            let (events, events_other) = (redacted::<G>(&step.events, viewer), redacted::<G>(&step_other.events, viewer));
+            hold!(EventsKeepSecrets, events == events_other, "{viewer:?} can tell {events:?} from {events_other:?}");
+            let (view, view_other) = (step.next.view(viewer), step_other.next.view(viewer));
+            hold!(ViewKeepsSecrets, view == view_other, "after {action:?} {viewer:?} can tell {view:?}, {view_other:?}");
+            seen.events += u64::from(step.events != step_other.events);
+        }
+        Ok(())
+    }
+}
+
+/// Events as a viewer gets them.
+pub(super) fn redacted<G: Game>(events: &[G::Event], viewer: Viewer) -> Vec<G::Event> {
+    events.iter().filter_map(|event| G::redact(event, viewer)).collect()
+}
+
+/// An auditor gets every event as it is.
+pub(super) fn auditor_sees_events<G: Game>(events: &[G::Event]) -> Result<(), Failure> {
+    let redacted = redacted::<G>(events, Viewer::Auditor);
+    hold!(AuditorSeesEvents, redacted == events, "{events:?} became {redacted:?}");
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! Whole games: players of several styles, with the checks in every state on the way.
+
+use alloc::{collections::BTreeSet, vec::Vec};
+use std::println;
+
+use super::chance::{Counted, Purpose};
+use super::checks::{Here, seat_counts_outside_are_refused};
+use super::redeal::{Seen, auditor_sees_events};
+use super::{Failure, UnderTest, hold};
+use crate::{Canonical, Chance, Offer, Seat, SeatCount, Step};
+
+/// A player looks at this many actions of an offer at most.
+const CONSIDERED_OF_AN_OFFER: u64 = 8;
+
+/// What a run has seen over all its games.
+#[derive(Default)]
+pub(super) struct Tally {
+    games: u64,
+    actions: u64,
+    seen: Seen,
+    landmarks: BTreeSet<&'static str>,
+}
+
+/// All seeds at all numbers of seats; panics with the seed of the first failure.
+pub(super) fn whole_suite<G: UnderTest>() {
+    let only = number_from_env("DIVELOG_CONTRACT_SEED");
+    let seeds = G::SEEDS * number_from_env("DIVELOG_CONTRACT_SEEDS").unwrap_or(1);
+    let mut tally = Tally::default();
+    for count in G::SEATS {
+        for seed in only.map_or(0..seeds, |seed| seed..seed + 1) {
+            if let Err(failure) = game::<G>(seed, count, &mut tally) {
+                panic!("{failure}\n{count} seats; run again with DIVELOG_CONTRACT_SEED={seed}");
+            }
+        }
+    }
+    if only.is_none()
+        && let Err(failure) = whole_run::<G>(&tally)
+    {
+        panic!("{failure}");
+    }
+    println!("{} games, {} actions, {:?}", tally.games, tally.actions, tally.landmarks);
+}
+
+/// What must hold of a run as a whole.
+pub(super) fn whole_run<G: UnderTest>(tally: &Tally) -> Result<(), Failure> {
+    let Seen { views, events } = tally.seen;
+    hold!(RedealDealsAnew, views > 0 && events > 0, "an auditor saw {views} other views, {events} other events");
+    let missing: Vec<_> = G::LANDMARKS.iter().filter(|landmark| !tally.landmarks.contains(*landmark)).collect();
+    hold!(LandmarksAreReached, missing.is_empty(), "never seen: {missing:?}");
+    Ok(())
+}
+
+#[allow(clippy::disallowed_methods, reason = "the suite, not the rules, takes its size from outside")]
+fn number_from_env(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{name} must be a whole number, not {text:?}")))
+}
+
+/// One game by one seed, which also decides the style of play.
+pub(super) fn game<G: UnderTest>(seed: u64, count: u8, tally: &mut Tally) -> Result<(), Failure> {
+    let seats = SeatCount::new(usize::from(count)).expect("a number of seats that the game allows");
+    let style = G::STYLES[(seed % G::STYLES.len() as u64) as usize];
+    let mut checks = Counted::new(seed, Purpose::Checks, u64::from(count));
+    let mut player = Counted::new(seed, Purpose::Player, u64::from(count));
+    let options = G::random_options(seats, &mut Counted::new(seed, Purpose::Options, 0));
+    seat_counts_outside_are_refused::<G>(&options, &mut Counted::new(seed, Purpose::Checks, 0))?;
+
+    let set_up = || {
+        let mut chance = Counted::new(seed, Purpose::Setup, u64::from(count));
+        G::setup(G::RULES_VERSION, &options, seats, &mut chance)
+    };
+    let answer = set_up();
+    let Ok(Step { next: mut state, events }) = answer else {
+        hold!(SeatCount, false, "{count} seats: {answer:?}");
+        return Ok(());
+    };
+    auditor_sees_events::<G>(&events)?;
+    let census = state.census();
+    let mut bytes = Vec::new();
+    note::<G>(&state, &events, &mut bytes);
+    let mut played: Vec<(Seat, G::Action)> = Vec::new();
+    loop {
+        let number = played.len() as u64;
+        let action_chance = move || Counted::new(seed, Purpose::Action, number);
+        let mut here = Here { state: &state, chance: &mut checks, action_chance: &action_chance };
+        here.outcome()?;
+        here.legality()?;
+        here.secrets(&mut tally.seen)?;
+        if state.outcome().is_some() {
+            break;
+        }
+        hold!(GameEnds, played.len() < G::MAX_ACTIONS, "no end after {} actions", played.len());
+        let (seat, action) = choose(&state, style, &mut player);
+        let answer = state.apply(seat, &action, &mut action_chance());
+        let Ok(step) = answer else {
+            hold!(ListedIsAccepted, false, "{seat} was offered {action:?}: {answer:?}");
+            break;
+        };
+        here.secrets_of_step(seat, &action, &step, &mut tally.seen)?;
+        auditor_sees_events::<G>(&step.events)?;
+        tally.landmarks.extend(step.events.iter().filter_map(G::landmark));
+        hold!(CensusIsKept, step.next.census() == census, "{action:?} of {seat} led to {:?}", step.next);
+        note::<G>(&step.next, &step.events, &mut bytes);
+        played.push((seat, action));
+        state = step.next;
+    }
+    tally.games += 1;
+    tally.actions += played.len() as u64;
+    let replayed = replay::<G>(set_up().expect("it was accepted before"), &played, seed);
+    hold!(ReplayIsExact, replayed == bytes, "the same {} actions gave other bytes", played.len());
+    Ok(())
+}
+
+fn note<G: UnderTest>(state: &G, events: &[G::Event], bytes: &mut Vec<u8>) {
+    events.encode(bytes);
+    state.encode(bytes);
+}
+
+/// The bytes of a game played again from its actions. They end early where an action is refused.
+fn replay<G: UnderTest>(set_up: Step<G>, played: &[(Seat, G::Action)], seed: u64) -> Vec<u8> {
+    let Step { next: mut state, events } = set_up;
+    let mut bytes = Vec::new();
+    note::<G>(&state, &events, &mut bytes);
+    for (number, (seat, action)) in played.iter().enumerate() {
+        let Ok(step) = state.apply(*seat, action, &mut Counted::new(seed, Purpose::Action, number as u64)) else {
+            break;
+        };
+        note::<G>(&step.next, &step.events, &mut bytes);
+        state = step.next;
+    }
+    bytes
+}
+
+/// One of the seats that are asked, and one of its legal actions, by the weights of the style.
+fn choose<G: UnderTest>(state: &G, style: &str, chance: &mut dyn Chance) -> (Seat, G::Action) {
+    let asked: Vec<Seat> = state.to_act().iter().collect();
+    let seat = asked[chance.below(asked.len() as u32) as usize];
+    let mut actions: Vec<G::Action> = Vec::new();
+    for offer in state.legal_actions(seat) {
+        let count = offer.count();
+        if count <= CONSIDERED_OF_AN_OFFER {
+            actions.extend((0..count).map(|number| offer.nth(number)));
+        } else {
+            let below = u32::try_from(count).unwrap_or(u32::MAX);
+            actions.extend((0..CONSIDERED_OF_AN_OFFER).map(|_| offer.nth(u64::from(chance.below(below)))));
+        }
+    }
+    let mut weights: Vec<u32> = actions.iter().map(|action| state.weight(style, seat, action)).collect();
+    if weights.iter().all(|weight| *weight == 0) {
+        weights.fill(1);
+    }
+    let mut ticket = chance.below(weights.iter().sum());
+    for (action, weight) in actions.into_iter().zip(weights) {
+        if ticket < weight {
+            return (seat, action);
+        }
+        ticket -= weight;
+    }
+    unreachable!("a ticket lies below the sum of the weights")
+}

@@ -1,0 +1,107 @@
+//! The end of a round and of the game: scoring, lost loads, the path closing up, ranks.
+
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+use super::pieces::{Chip, PILE, Stack};
+use super::rules::ROUNDS;
+use super::{Event, Phase, RoundEnd, State};
+use crate::{Outcome, Seat};
+
+impl State {
+    /// DSA-13 to DSA-18: everything between the last turn of a round and the first of the next.
+    pub(super) fn end_round(&mut self, cause: RoundEnd, events: &mut Vec<Event>) {
+        events.push(Event::RoundEnded { round: self.round, cause });
+        self.score_those_back(events);
+        let lost_in_order = self.not_back_farthest_first();
+        self.lay_lost_chips(&lost_in_order, events);
+        // DSA-17
+        let next_first = lost_in_order.first().or(self.back_order.last()).copied();
+        self.reset_explorers();
+        if self.round == ROUNDS {
+            self.end_game(events);
+        } else {
+            self.round += 1;
+            self.first_seat = next_first.expect("every explorer is back or not back");
+            self.start_round(events);
+        }
+    }
+
+    /// DSA-14: those who are back turn their chips over, in the order in which they came.
+    fn score_those_back(&mut self, events: &mut Vec<Event>) {
+        for seat in self.back_order.clone() {
+            let explorer = self.explorer_mut(seat);
+            let chips: Vec<Chip> = take_chips(&mut explorer.load);
+            explorer.scored.extend(chips.iter().copied());
+            let points = chips.iter().map(|chip| u16::from(chip.value())).sum();
+            events.push(Event::Scored { seat, chips: chips.iter().map(|chip| chip.face()).collect(), points });
+        }
+    }
+
+    /// DSA-R4: those who are not back, the farthest first; among several at 0 the later in turn order is farther.
+    fn not_back_farthest_first(&self) -> Vec<Seat> {
+        let seats = self.seat_count();
+        let mut not_back: Vec<Seat> =
+            seats.seats_from(self.first_seat).filter(|seat| !self.explorer(*seat).back).collect();
+        not_back.reverse();
+        // The sort is stable, so equals stay in reverse turn order.
+        not_back.sort_by_key(|seat| Reverse(self.explorer(*seat).position));
+        not_back
+    }
+
+    /// DSA-15, DSA-16, DSA-R3: lost chips go to the far end in piles of three, and the blanks go away.
+    fn lay_lost_chips(&mut self, in_order: &[Seat], events: &mut Vec<Event>) {
+        let mut chips: Vec<Chip> = Vec::new();
+        for seat in in_order {
+            let lost = take_chips(&mut self.explorer_mut(*seat).load);
+            if !lost.is_empty() {
+                let faces = lost.iter().map(|chip| chip.face()).collect();
+                events.push(Event::Lost { seat: *seat, chips: faces });
+            }
+            chips.extend(lost);
+        }
+        let piles: Vec<Stack> = chips.chunks(PILE).map(Stack::of).collect();
+        if !piles.is_empty() {
+            events.push(Event::PilesLaid { piles: piles.iter().map(Stack::faces).collect() });
+        }
+        // Blanks go first only to make room: the piles lie behind the last space either way.
+        self.path.retain(|stack| !stack.is_blank());
+        self.path.extend(piles);
+        events.push(Event::PathClosed { spaces: self.path.len() as u8 });
+    }
+
+    /// DSA-16: full air, all in the submarine, none turned back.
+    fn reset_explorers(&mut self) {
+        self.air = super::rules::FULL_AIR;
+        self.back_order.clear();
+        self.idle_turns = 0;
+        self.turn_is_idle = true;
+        for explorer in &mut self.explorers {
+            explorer.position = 0;
+            explorer.turned_back = false;
+            explorer.back = false;
+            explorer.turns_taken = 0;
+        }
+    }
+
+    fn end_game(&mut self, events: &mut Vec<Event>) {
+        self.phase = Phase::Over;
+        let totals = self.explorers.iter().map(|explorer| explorer.points()).collect();
+        events.push(Event::GameEnded { totals, winners: self.final_outcome().winners });
+    }
+
+    /// DSA-19, DSA-R8: points, then scored chips of level 4, 3, 2, 1.
+    pub(super) fn final_outcome(&self) -> Outcome {
+        Outcome::ranked(self.seat_count().seats().map(|seat| {
+            let explorer = self.explorer(seat);
+            let of_level = |level| explorer.scored.iter().filter(|chip| chip.level() == level).count();
+            let points = i64::from(explorer.points());
+            (seat, points, (points, [of_level(4), of_level(3), of_level(2), of_level(1)]))
+        }))
+    }
+}
+
+/// All chips of a load, stacks opened, in order; the load is empty afterwards.
+fn take_chips<const N: usize>(load: &mut arrayvec::ArrayVec<Stack, N>) -> Vec<Chip> {
+    load.drain(..).flat_map(|stack| stack.chips().to_vec()).collect()
+}

@@ -1,0 +1,112 @@
+//! What the contract suite needs to know about Deep Sea Adventure.
+
+use alloc::{vec, vec::Vec};
+use core::ops::RangeInclusive;
+
+use super::super::{Action, Chip, Event, MAX_ACTIONS, Options, Phase, RoundEnd, SEATS, Stack, State};
+use crate::contract::UnderTest;
+use crate::{Chance, Seat, SeatCount, Viewer, shuffle};
+
+impl UnderTest for State {
+    const SEATS: RangeInclusive<u8> = SEATS;
+    const MAX_ACTIONS: usize = MAX_ACTIONS;
+    /// Leave, and one entry for each of a load of at most 32.
+    const MAX_OFFERS: usize = 33;
+    const SEEDS: u64 = 300;
+    const STYLES: &'static [&'static str] = &["uniform", "greedy", "never turn back", "always leave", "hoarder", "fumbler", "stack hunter"];
+    const LANDMARKS: &'static [&'static str] =
+        &["all back", "no air", "standstill", "stack picked up", "stack put down", "stack scored", "shared win"];
+
+    fn random_options(_seats: SeatCount, _chance: &mut dyn Chance) -> Options {
+        Options
+    }
+
+    fn weight(&self, style: &str, seat: Seat, action: &Action) -> u32 {
+        let load = self.explorer(seat).load_size();
+        match (style, action) {
+            // Picks up early and goes home with a little: the rounds in which all come back.
+            ("greedy", Action::Dive { turn_back: true }) => 8,
+            ("greedy", Action::PickUp) => u32::from(load < 2) * 8,
+            ("greedy", Action::PutDown { .. }) => 0,
+            // Runs the air out, so that lost loads make stacks.
+            ("never turn back", Action::Dive { turn_back }) => u32::from(!turn_back),
+            // Nobody carries anything: the standstill of DSA-R7.
+            ("always leave", Action::Leave | Action::Dive { turn_back: false }) => 1,
+            ("always leave", _) => 0,
+            // Huge loads, moves of 0, air far below 0.
+            ("hoarder", Action::PickUp) => 50,
+            ("hoarder", Action::Leave) => 1,
+            ("hoarder", Action::PutDown { .. }) => 0,
+            // Takes and puts back, over and over.
+            ("fumbler", Action::PickUp | Action::PutDown { .. }) => 4,
+            // Loses much in round 1, then dives with empty hands to the stacks at the far end and brings one home.
+            ("stack hunter", Action::PickUp) => {
+                let here = self.space(self.explorer(seat).position).chips().len();
+                if self.round == 1 || here > 1 { 50 } else { 0 }
+            }
+            ("stack hunter", Action::Dive { turn_back: true }) => u32::from(self.round > 1) * 50,
+            ("stack hunter", Action::PutDown { .. }) => 0,
+            _ => 1,
+        }
+    }
+
+    fn near_misses(&self, seat: Seat, chance: &mut dyn Chance) -> Vec<Action> {
+        let mut actions =
+            vec![Action::Dive { turn_back: false }, Action::Dive { turn_back: true }, Action::Leave, Action::PickUp];
+        let load = self.explorers.get(seat.index()).map_or(0, |explorer| explorer.load.len()) as u32;
+        let indices = [0, load.saturating_sub(1), load, load + 1 + chance.below(40), 256, u32::MAX];
+        actions.extend(indices.map(|load_index| Action::PutDown { load_index }));
+        actions
+    }
+
+    fn census(&self) -> Vec<u32> {
+        let loads = self.explorers.iter().flat_map(|explorer| &explorer.load);
+        let lying = self.path.iter().chain(loads).flat_map(|stack| stack.chips());
+        let scored = self.explorers.iter().flat_map(|explorer| &explorer.scored);
+        let mut chips: Vec<u32> = lying.chain(scored).map(|chip| u32::from(chip.value())).collect();
+        chips.sort_unstable();
+        chips
+    }
+
+    /// DSA-12 hides the same from every seat and spectator: the values on the path and in loads, not the levels.
+    fn redeal(&self, after: Option<&State>, viewer: Viewer, chance: &mut dyn Chance) -> State {
+        let seen = |state: &State| viewer == Viewer::Auditor || state.phase == Phase::Over;
+        let mut other = self.clone();
+        if seen(self) || after.is_some_and(seen) {
+            return other;
+        }
+        let scores = |i: usize| after.is_some_and(|after| after.explorers[i].scored.len() > self.explorers[i].scored.len());
+        let loads = other.explorers.iter_mut().enumerate().filter(|(i, _)| !scores(*i));
+        let mut hidden: Vec<&mut Stack> = other.path.iter_mut().collect();
+        hidden.extend(loads.flat_map(|(_, explorer)| &mut explorer.load));
+        for level in 1..=4 {
+            let of_level = |chip: &Chip| chip.level() == level;
+            let mut chips: Vec<Chip> =
+                hidden.iter().flat_map(|stack| stack.chips().to_vec()).filter(of_level).collect();
+            shuffle(&mut chips, chance);
+            for stack in &mut hidden {
+                let dealt: Vec<Chip> = stack
+                    .chips()
+                    .iter()
+                    .map(|chip| if of_level(chip) { chips.pop().expect("as many as were taken up") } else { *chip })
+                    .collect();
+                **stack = Stack::of(&dealt);
+            }
+        }
+        other
+    }
+
+    fn landmark(event: &Event) -> Option<&'static str> {
+        match event {
+            Event::RoundEnded { cause: RoundEnd::AllBack, .. } => Some("all back"),
+            Event::RoundEnded { cause: RoundEnd::NoAir, .. } => Some("no air"),
+            Event::RoundEnded { cause: RoundEnd::Standstill, .. } => Some("standstill"),
+            Event::PickedUp { stack, .. } if stack.len() > 1 => Some("stack picked up"),
+            Event::PutDown { stack, .. } if stack.len() > 1 => Some("stack put down"),
+            // Dice show 6 at most, so nobody moves with a load of 6: more chips than 5 come home only in stacks.
+            Event::Scored { chips, .. } if chips.len() > 5 => Some("stack scored"),
+            Event::GameEnded { winners, .. } if winners.iter().count() > 1 => Some("shared win"),
+            _ => None,
+        }
+    }
+}

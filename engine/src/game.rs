@@ -1,0 +1,91 @@
+//! The contract that every game fulfils; `contract/` proves it for each of them.
+
+use alloc::vec::Vec;
+use core::fmt::Debug;
+
+use crate::{Canonical, Chance, Outcome, Seat, SeatCount, SeatSet, Viewer, Violation};
+
+/// A game's state, and the rules on it.
+pub trait Game: Clone + Eq + Debug + Canonical + Sized {
+    /// What can be chosen when the game is created.
+    type Options: Clone + Eq + Debug;
+    /// What a seat can ask for.
+    type Action: Clone + Eq + Debug;
+    /// One entry of a list of legal actions.
+    type Offer: Offer<Action = Self::Action>;
+    /// What happened. Events carry everything; [`Game::redact`] takes away what a viewer may not see.
+    type Event: Clone + Eq + Debug + Canonical;
+    /// The table as one viewer sees it.
+    type View: Clone + Eq + Debug;
+
+    /// The version that new games get. Older versions keep their behaviour for as long as their logs exist.
+    const RULES_VERSION: u16;
+
+    /// Sets a game up by the rules of `version`. Refused with the game's rule 0 for a wrong number of seats.
+    fn setup(
+        version: u16,
+        options: &Self::Options,
+        seats: SeatCount,
+        chance: &mut dyn Chance,
+    ) -> Result<Step<Self>, Violation>;
+
+    /// How many seats the table has.
+    fn seats(&self) -> SeatCount;
+
+    /// Who is asked to act. Several seats in a simultaneous phase; none exactly when there is an outcome.
+    ///
+    /// Everybody sees this, so it may depend only on what everybody can see.
+    fn to_act(&self) -> SeatSet;
+
+    /// What a seat may do: exactly what [`Game::apply`] accepts, in a bounded list. Empty for a seat that is not asked.
+    fn legal_actions(&self, seat: Seat) -> Vec<Self::Offer>;
+
+    /// Does an action on a copy. A refused action has changed nothing, and has drawn no chance.
+    fn apply(&self, seat: Seat, action: &Self::Action, chance: &mut dyn Chance) -> Result<Step<Self>, Violation>;
+
+    /// The result, once the game has ended.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// The table as a viewer may see it.
+    fn view(&self, viewer: Viewer) -> Self::View;
+
+    /// An event as a viewer may see it; `None` where even its happening is hidden.
+    fn redact(event: &Self::Event, viewer: Viewer) -> Option<Self::Event>;
+
+    /// The refusals that come before any look at the action: `OVER`, then `TURN`.
+    fn admit(&self, seat: Seat) -> Result<(), Violation> {
+        let asked = self.to_act();
+        if asked.is_empty() {
+            return Err(Violation::over());
+        }
+        if !asked.contains(seat) {
+            return Err(Violation::turn(seat));
+        }
+        Ok(())
+    }
+}
+
+/// What an accepted action leads to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step<G: Game> {
+    /// The state after it.
+    pub next: G,
+    /// What happened, in order.
+    pub events: Vec<G::Event>,
+}
+
+/// One entry of a list of legal actions: a single action, or a family of them in a bounded form (any subset of these
+/// cards, say), so that a list stays short where the actions are many.
+pub trait Offer: Clone + Eq + Debug {
+    /// The actions it stands for.
+    type Action;
+
+    /// How many actions it stands for, at least 1; saturating.
+    fn count(&self) -> u64;
+
+    /// The action with this number, below [`Offer::count`]. Different numbers give different actions.
+    fn nth(&self, number: u64) -> Self::Action;
+
+    /// Whether an action is one of them.
+    fn admits(&self, action: &Self::Action) -> bool;
+}

@@ -1,0 +1,221 @@
+//! The bytes of a block: one group of records under one checksummed header.
+//!
+//! ```text
+//! magic "DLB1" | u64 block number | u32 count
+//! count x { game id 16 | u64 block of the game's record before | u32 sequence
+//!         | u32 record length | u8 status after | u32 CRC-32 of the record }
+//! u32 CRC-32 of everything before
+//! the records' bytes, one after another
+//! ```
+//! All integers are big-endian. The header has its own checksum and each record
+//! has one, so that a flipped bit in a record damages that record alone, and a
+//! reader of one record need not checksum the others.
+
+use super::types::{GameId, Status};
+
+const MAGIC: &[u8; 4] = b"DLB1";
+const PREFIX: usize = 4 + 8 + 4;
+const ITEM: usize = 16 + 8 + 4 + 4 + 1 + 4;
+const CRC: usize = 4;
+
+/// The value of "block before" for a game's first record.
+pub(super) const NO_BLOCK: u64 = u64::MAX;
+/// Most bytes of a block. See [`super::open::SEGMENT_BYTES`] for what bounds it.
+pub(super) const MAX_BLOCK_BYTES: usize = 60 * 1024;
+/// Most records of a block.
+pub(super) const MAX_RECORDS: usize = 512;
+/// Most bytes of a record.
+pub const MAX_RECORD_BYTES: usize = 32 * 1024;
+
+const _: () = assert!(PREFIX + ITEM + CRC + MAX_RECORD_BYTES <= MAX_BLOCK_BYTES);
+
+/// Where and what a record of a block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Item {
+    pub game: GameId,
+    pub previous_block: u64,
+    pub sequence: u32,
+    pub status: Status,
+    crc: u32,
+    start: usize,
+    end: usize,
+}
+
+impl Item {
+    /// The record's bytes if their checksum holds. `value` is the block that
+    /// this item was decoded from.
+    pub fn record<'v>(&self, value: &'v [u8]) -> Option<&'v [u8]> {
+        let record = self.record_unchecked(value);
+        (crc32fast::hash(record) == self.crc).then_some(record)
+    }
+
+    /// The record's bytes, damaged or not.
+    pub fn record_unchecked<'v>(&self, value: &'v [u8]) -> &'v [u8] {
+        value.get(self.start..self.end).unwrap_or_default()
+    }
+}
+
+/// Collects records into a block.
+pub(super) struct Builder {
+    number: u64,
+    items: Vec<u8>,
+    bodies: Vec<u8>,
+    count: u32,
+}
+
+impl Builder {
+    pub fn new(number: u64) -> Builder {
+        Builder { number, items: Vec::new(), bodies: Vec::new(), count: 0 }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    pub fn record_bytes(&self) -> usize {
+        self.bodies.len()
+    }
+
+    pub fn push(&mut self, game: GameId, previous: u64, sequence: u32, status: Status, record: &[u8]) {
+        let length = u32::try_from(record.len()).expect("a record is at most MAX_RECORD_BYTES");
+        self.items.extend_from_slice(&game.0);
+        self.items.extend_from_slice(&previous.to_be_bytes());
+        self.items.extend_from_slice(&sequence.to_be_bytes());
+        self.items.extend_from_slice(&length.to_be_bytes());
+        self.items.push(status as u8);
+        self.items.extend_from_slice(&crc32fast::hash(record).to_be_bytes());
+        self.bodies.extend_from_slice(record);
+        self.count += 1;
+    }
+
+    pub fn finish(self) -> Vec<u8> {
+        let size = PREFIX + self.items.len() + CRC + self.bodies.len();
+        let mut block = Vec::with_capacity(size);
+        block.extend_from_slice(MAGIC);
+        block.extend_from_slice(&self.number.to_be_bytes());
+        block.extend_from_slice(&self.count.to_be_bytes());
+        block.extend_from_slice(&self.items);
+        let crc = crc32fast::hash(&block);
+        block.extend_from_slice(&crc.to_be_bytes());
+        block.extend_from_slice(&self.bodies);
+        block
+    }
+}
+
+/// Bytes that a block takes with this many records of this many bytes in all.
+pub(super) fn size(records: usize, record_bytes: usize) -> usize {
+    PREFIX + ITEM * records + CRC + record_bytes
+}
+
+/// A block whose header is sound.
+#[derive(Debug)]
+pub(super) struct Block<'v> {
+    value: &'v [u8],
+    count: usize,
+}
+
+impl<'v> Block<'v> {
+    /// Checks the header. An error is a phrase that says what is wrong.
+    pub fn parse(number: u64, value: &'v [u8]) -> Result<Block<'v>, &'static str> {
+        let (count, header) = split(value).ok_or("the block is cut short")?;
+        let stored = be_u32(value, header);
+        if crc32fast::hash(&value[..header]) != stored {
+            return Err("the block's header fails its checksum");
+        }
+        // From here on the bytes are what some writer wrote; they may still be
+        // in the wrong place or of another kind.
+        if &value[..4] != MAGIC {
+            return Err("the block has another format");
+        }
+        if be_u64(value, 4) != number {
+            return Err("the block carries another number");
+        }
+        let block = Block { value, count };
+        let mut end = header + CRC;
+        for item in block.items() {
+            end = item.ok_or("the block names an unknown status")?.end;
+        }
+        if end != value.len() {
+            return Err("the block's length is not that of its records");
+        }
+        Ok(block)
+    }
+
+    /// The records in order. None stands for a status that this version does
+    /// not know, which `parse` has excluded.
+    fn items(&self) -> impl Iterator<Item = Option<Item>> + use<'v> {
+        items(self.value, self.count)
+    }
+
+    /// All records of the block.
+    pub fn records(&self) -> impl Iterator<Item = Item> + use<'v> {
+        self.items().flatten()
+    }
+
+    /// The records of one game, in order of their sequence.
+    pub fn records_of(&self, game: GameId) -> Vec<Item> {
+        self.records().filter(|item| item.game == game).collect()
+    }
+}
+
+/// What the header of a damaged block seems to say, if its lengths fit the
+/// value. For guesses that are compared with other knowledge, never for reading
+/// records.
+pub(super) fn salvage(value: &[u8]) -> Option<Vec<Item>> {
+    let (count, _) = split(value)?;
+    let items: Vec<Item> = items(value, count).collect::<Option<_>>()?;
+    (items.last()?.end == value.len()).then_some(items)
+}
+
+/// The record count and the length of the checksummed header.
+fn split(value: &[u8]) -> Option<(usize, usize)> {
+    let count = usize::try_from(u32::from_be_bytes(value.get(12..16)?.try_into().ok()?)).ok()?;
+    if count > MAX_RECORDS {
+        return None;
+    }
+    let header = PREFIX + ITEM * count;
+    (value.len() >= header + CRC).then_some((count, header))
+}
+
+fn items(value: &[u8], count: usize) -> impl Iterator<Item = Option<Item>> + use<'_> {
+    let mut end = PREFIX + ITEM * count + CRC;
+    value[PREFIX..PREFIX + ITEM * count].chunks_exact(ITEM).map(move |item| {
+        let start = end;
+        // A length of a damaged header may be anything up to 4 GiB.
+        end = start.saturating_add(be_u32(item, 28) as usize);
+        Some(Item {
+            game: GameId(item[..16].try_into().expect("16 bytes")),
+            previous_block: be_u64(item, 16),
+            sequence: be_u32(item, 24),
+            status: Status::from_byte(item[32])?,
+            crc: be_u32(item, 33),
+            start,
+            end,
+        })
+    })
+}
+
+fn be_u32(bytes: &[u8], at: usize) -> u32 {
+    u32::from_be_bytes(bytes[at..at + 4].try_into().expect("4 bytes"))
+}
+
+fn be_u64(bytes: &[u8], at: usize) -> u64 {
+    u64::from_be_bytes(bytes[at..at + 8].try_into().expect("8 bytes"))
+}
+
+/// The value of the tree `secrets`: (game id 16 | secret 32) of each game that
+/// the block of the same number creates.
+pub(super) fn push_secret(value: &mut Vec<u8>, game: GameId, secret: &[u8; 32]) {
+    value.extend_from_slice(&game.0);
+    value.extend_from_slice(secret);
+}
+
+/// Finds a game's secret in a value of the tree `secrets`.
+pub(super) fn find_secret(value: &[u8], game: GameId) -> Option<[u8; 32]> {
+    let mut pairs = value.chunks_exact(48);
+    pairs.find(|pair| pair[..16] == game.0).and_then(|pair| pair[16..].try_into().ok())
+}

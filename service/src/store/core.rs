@@ -1,0 +1,228 @@
+//! What the writer, the housekeeper and the readers share: the engine's trees,
+//! and the overlay of index entries that are durable as blocks but not yet
+//! written to the index.
+//!
+//! The overlay is changed only after a block is synced. Readers look into it
+//! first and into the trees second, so they see what is synced at once, and
+//! never what is not.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use sha2::{Digest, Sha256};
+
+use super::entry;
+use super::error::StoreError;
+use super::types::{GameEntry, GameId, Stats};
+
+/// Dirty entries at which the housekeeper starts before its second is over.
+pub(super) const DIRTY_URGENT: usize = 8_192;
+/// Dirty entries at which the writer waits for the housekeeper.
+pub(super) const DIRTY_MOST: usize = 65_536;
+
+/// In the tree `games`: all blocks up to this one are reflected in the index.
+/// Shorter than a game id, so that it cannot collide with one.
+pub(super) const KEY_THROUGH: &[u8] = b"through";
+
+pub(super) type CreationKey = [u8; 16];
+
+/// The key of the tree `creations`.
+pub(super) fn creation_key(request_id: &str) -> CreationKey {
+    let hash: [u8; 32] = Sha256::digest(request_id.as_bytes()).into();
+    *hash.first_chunk().expect("a hash has 32 bytes")
+}
+
+/// The first failure of the storage, for ever.
+#[derive(Default)]
+pub(super) struct Failure(OnceLock<Arc<StoreError>>);
+
+impl Failure {
+    pub fn get(&self) -> Option<Arc<StoreError>> {
+        self.0.get().cloned()
+    }
+
+    /// Keeps the first error; answers with the one that is kept.
+    pub fn set(&self, error: StoreError) -> Arc<StoreError> {
+        let error = Arc::new(error);
+        if self.0.set(Arc::clone(&error)).is_ok() {
+            tracing::error!(%error, "the store has failed; it takes no more records until it is opened again");
+        }
+        self.get().unwrap_or(error)
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Overlay {
+    pub dirty: BTreeMap<GameId, Arc<GameEntry>>,
+    pub dirty_creations: HashMap<CreationKey, GameId>,
+    /// Taken by the housekeeper, visible until they are in the trees.
+    pub writing: Arc<BTreeMap<GameId, Arc<GameEntry>>>,
+    pub writing_creations: Arc<HashMap<CreationKey, GameId>>,
+    /// The newest synced block; everything above reflects the blocks up to it.
+    pub durable: Option<u64>,
+    pub through: Option<u64>,
+    pub stop: bool,
+}
+
+impl Overlay {
+    fn entry(&self, id: GameId) -> Option<&Arc<GameEntry>> {
+        self.dirty.get(&id).or_else(|| self.writing.get(&id))
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Counters {
+    pub blocks: AtomicU64,
+    pub records: AtomicU64,
+    pub bytes: AtomicU64,
+}
+
+pub(super) struct Core {
+    pub dir: PathBuf,
+    pub db: sled::Db,
+    pub blocks: sled::Tree,
+    pub secrets: sled::Tree,
+    pub games: sled::Tree,
+    pub creations: sled::Tree,
+    /// Our own descriptor of the engine's file, for fdatasync.
+    pub db_file: File,
+    /// The newest block whose games are unknown because it is unreadable:
+    /// a game that was running and has no later record may lack its end.
+    pub unknown_block: Mutex<Option<u64>>,
+    pub overlay: Mutex<Overlay>,
+    /// Wakes the housekeeper: much is dirty, or `stop`.
+    pub wake: Condvar,
+    /// Wakes the writer: the housekeeper has taken the dirty entries.
+    pub room: Condvar,
+    /// Held while the index and the watermark are written.
+    pub housekeeping: Mutex<()>,
+    /// The block that the watermark file names.
+    pub watermark: Mutex<Option<u64>>,
+    pub failure: Arc<Failure>,
+    pub counters: Counters,
+}
+
+impl Core {
+    pub fn overlay(&self) -> MutexGuard<'_, Overlay> {
+        lock(&self.overlay)
+    }
+
+    /// Makes everything written so far survive a power cut.
+    ///
+    /// sled's `flush` ends in `sync_file_range`, which neither flushes the
+    /// disk's cache nor writes the file's metadata: fdatasync does both.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        self.db.flush().map_err(StoreError::engine("flushing the store"))?;
+        self.db_file.sync_data().map_err(StoreError::io("syncing", &self.dir.join("db")))
+    }
+
+    /// Keeps the failure, and wakes whoever waits for work that will not be done.
+    pub fn fail(&self, error: StoreError) -> Arc<StoreError> {
+        let error = self.failure.set(error);
+        let _overlay = self.overlay();
+        self.wake.notify_all();
+        self.room.notify_all();
+        error
+    }
+
+    /// Shows readers what a synced block has changed.
+    pub fn publish(
+        &self,
+        block: u64,
+        entries: impl IntoIterator<Item = Arc<GameEntry>>,
+        creations: impl IntoIterator<Item = (CreationKey, GameId)>,
+    ) {
+        let mut overlay = self.overlay();
+        let entries = entries.into_iter().map(|entry| (entry.id, entry));
+        overlay.dirty.extend(entries);
+        overlay.dirty_creations.extend(creations);
+        overlay.durable = Some(block);
+        if overlay.dirty.len() >= DIRTY_URGENT {
+            self.wake.notify_one();
+        }
+    }
+
+    /// Bounds the overlay's memory: waits while too much is dirty, as long as
+    /// there is a housekeeper to wait for.
+    pub fn wait_for_room(&self) {
+        let mut overlay = self.overlay();
+        while overlay.dirty.len() > DIRTY_MOST && !overlay.stop && self.failure.get().is_none() {
+            self.wake.notify_one();
+            overlay = self.room.wait(overlay).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    pub fn entry(&self, id: GameId) -> Result<Option<Arc<GameEntry>>, StoreError> {
+        if let Some(entry) = self.overlay().entry(id) {
+            return Ok(Some(Arc::clone(entry)));
+        }
+        let stored = self.games.get(id.0);
+        let Some(bytes) = stored.map_err(StoreError::engine("reading the index"))? else {
+            return Ok(None);
+        };
+        match entry::decode(id, &bytes) {
+            Ok(entry) => Ok(Some(Arc::new(entry))),
+            Err(detail) => Err(StoreError::IndexDamaged { game: id, detail: detail.to_owned() }),
+        }
+    }
+
+    pub fn creation(&self, request_id: &str) -> Result<Option<GameId>, StoreError> {
+        if request_id.is_empty() {
+            return Ok(None);
+        }
+        let key = creation_key(request_id);
+        {
+            let overlay = self.overlay();
+            let dirty = overlay.dirty_creations.get(&key);
+            if let Some(game) = dirty.or_else(|| overlay.writing_creations.get(&key)) {
+                return Ok(Some(*game));
+            }
+        }
+        let stored = self.creations.get(key);
+        let stored = stored.map_err(StoreError::engine("reading the index"))?;
+        Ok(stored.and_then(|bytes| Some(GameId(bytes.as_ref().try_into().ok()?))))
+    }
+
+    /// The overlay's entries before a game, newest first, at most `most`.
+    pub fn overlay_before(&self, before: Option<GameId>, most: usize) -> Vec<Arc<GameEntry>> {
+        let overlay = self.overlay();
+        let end = before.map_or(std::ops::Bound::Unbounded, std::ops::Bound::Excluded);
+        let range = (std::ops::Bound::Unbounded, end);
+        let mut dirty = overlay.dirty.range(range).rev().peekable();
+        let mut writing = overlay.writing.range(range).rev().peekable();
+        let mut merged = Vec::new();
+        while merged.len() < most {
+            let newer = match (dirty.peek(), writing.peek()) {
+                (Some((d, _)), Some((w, _))) if d == w => {
+                    writing.next();
+                    dirty.next()
+                }
+                (Some((d, _)), Some((w, _))) if d < w => writing.next(),
+                (Some(_), _) => dirty.next(),
+                (None, _) => writing.next(),
+            };
+            let Some((_, entry)) = newer else { break };
+            merged.push(Arc::clone(entry));
+        }
+        merged
+    }
+
+    pub fn stats(&self) -> Stats {
+        Stats {
+            blocks: self.counters.blocks.load(Ordering::Relaxed),
+            records: self.counters.records.load(Ordering::Relaxed),
+            bytes: self.counters.bytes.load(Ordering::Relaxed),
+            last_durable_block: self.overlay().durable,
+            watermark: *lock(&self.watermark),
+        }
+    }
+}
+
+/// Locks without regard to poisoning: what these locks guard is changed in
+/// single steps, and a panic elsewhere must not take the readers down.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

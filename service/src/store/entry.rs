@@ -1,0 +1,109 @@
+//! The bytes of an index entry: the value of the tree `games`.
+//!
+//! ```text
+//! u8 version = 1 | u32 kind | u8 seats | u8 status | u64 created_ms | u64 updated_ms
+//! u64 revision | head hash 32 | u64 last block
+//! u32 label count | count x { u32 length | key | u32 length | value }
+//! u32 CRC-32 of the game id (the key) and everything before
+//! ```
+
+use super::types::{GameEntry, GameId, Status};
+
+const VERSION: u8 = 1;
+
+/// Most bytes that a game's labels and request id may have together. It keeps
+/// index entries small: the engine packs up to 17 of them into one page.
+pub const MAX_CREATION_TEXT_BYTES: usize = 8 * 1024;
+
+pub(super) fn encode(entry: &GameEntry) -> Vec<u8> {
+    let mut out = Vec::with_capacity(96);
+    out.push(VERSION);
+    out.extend_from_slice(&entry.kind.to_be_bytes());
+    out.push(entry.seats);
+    out.push(entry.status as u8);
+    out.extend_from_slice(&entry.created_ms.to_be_bytes());
+    out.extend_from_slice(&entry.updated_ms.to_be_bytes());
+    out.extend_from_slice(&entry.revision.to_be_bytes());
+    out.extend_from_slice(&entry.head_hash);
+    out.extend_from_slice(&entry.last_block.to_be_bytes());
+    put_length(&mut out, entry.labels.len());
+    for (key, value) in &entry.labels {
+        for text in [key, value] {
+            put_length(&mut out, text.len());
+            out.extend_from_slice(text.as_bytes());
+        }
+    }
+    let crc = checksum(entry.id, &out);
+    out.extend_from_slice(&crc.to_be_bytes());
+    out
+}
+
+/// An error is a phrase that says what is wrong.
+pub(super) fn decode(id: GameId, bytes: &[u8]) -> Result<GameEntry, &'static str> {
+    const SHORT: &str = "it is cut short";
+    let (body, crc) = bytes.split_last_chunk::<4>().ok_or(SHORT)?;
+    if checksum(id, body) != u32::from_be_bytes(*crc) {
+        return Err("it fails its checksum");
+    }
+    let mut input = Input(body);
+    if input.array::<1>().ok_or(SHORT)?[0] != VERSION {
+        return Err("it has another version");
+    }
+    read(id, &mut input).ok_or("its contents make no sense")
+}
+
+fn read(id: GameId, input: &mut Input<'_>) -> Option<GameEntry> {
+    let entry = GameEntry {
+        id,
+        kind: u32::from_be_bytes(input.array()?),
+        seats: input.array::<1>()?[0],
+        status: Status::from_byte(input.array::<1>()?[0])?,
+        created_ms: u64::from_be_bytes(input.array()?),
+        updated_ms: u64::from_be_bytes(input.array()?),
+        revision: u64::from_be_bytes(input.array()?),
+        head_hash: input.array()?,
+        last_block: u64::from_be_bytes(input.array()?),
+        labels: {
+            let count = input.length()?;
+            let mut labels = Vec::new();
+            for _ in 0..count {
+                labels.push((input.text()?, input.text()?));
+            }
+            labels
+        },
+    };
+    input.0.is_empty().then_some(entry)
+}
+
+fn checksum(id: GameId, body: &[u8]) -> u32 {
+    let mut crc = crc32fast::Hasher::new();
+    crc.update(&id.0);
+    crc.update(body);
+    crc.finalize()
+}
+
+fn put_length(out: &mut Vec<u8>, length: usize) {
+    let length = u32::try_from(length).expect("labels come from a record of at most 32 KiB");
+    out.extend_from_slice(&length.to_be_bytes());
+}
+
+struct Input<'a>(&'a [u8]);
+
+impl<'a> Input<'a> {
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (head, rest) = self.0.split_first_chunk::<N>()?;
+        self.0 = rest;
+        Some(*head)
+    }
+
+    fn length(&mut self) -> Option<usize> {
+        usize::try_from(u32::from_be_bytes(self.array()?)).ok()
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = self.length()?;
+        let (head, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        String::from_utf8(head.to_vec()).ok()
+    }
+}

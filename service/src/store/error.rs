@@ -1,0 +1,165 @@
+//! What can go wrong in the store. Every text is written for the operator who
+//! reads it in a log: it names the folder or game, and says what to do next.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Append, GameId};
+
+/// A failure of the store or of one request to it.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// A file beside or under the engine could not be read, written or synced.
+    #[error("{doing} {path}: {source}", path = .path.display())]
+    Io { doing: &'static str, path: PathBuf, source: std::io::Error },
+    /// The storage engine returned an error.
+    #[error("{doing}: {source}")]
+    Engine { doing: &'static str, source: sled::Error },
+    /// The storage engine panicked: it does so on many kinds of damage.
+    #[error("{doing}: the storage engine gave up: {detail}")]
+    EnginePanic { doing: &'static str, detail: String },
+    /// The engine cannot make sense of the folder at all.
+    #[error(
+        "the store in {dir} cannot be opened, its files are damaged ({detail}); keep a copy of \
+         the folder, then restore it from a backup, or start with another, empty folder",
+        dir = .dir.display()
+    )]
+    Unopenable { dir: PathBuf, detail: String },
+    /// Another process, or another handle of this one, has the folder open.
+    #[error(
+        "the store in {dir} is in use by another process; stop it, or choose another folder",
+        dir = .dir.display()
+    )]
+    InUse { dir: PathBuf },
+    /// The folder was written by a later version.
+    #[error(
+        "the store has format {found}, this version reads up to {supported}; start the version \
+         that wrote it, or a later one"
+    )]
+    NewerFormat { found: u32, supported: u32 },
+    /// Blocks that are known to have been written are not there.
+    #[error(
+        "the store in {dir} has lost its past: block {expected_block} was written and must be \
+         there, but {found}; no record was changed or added. Restore the folder from a \
+         backup, or start once with --accept-loss to go on with what is there",
+        dir = .dir.display(),
+        found = Last(.found_last)
+    )]
+    Lost { dir: PathBuf, expected_block: u64, found_last: Option<u64> },
+    /// The engine's file has contents, and the engine found nothing in it.
+    #[error(
+        "the store in {dir} reads as empty although its file `db` is not; no record was changed \
+         or added. Restore the folder from a backup, or start once with --accept-loss to go on \
+         with an empty store",
+        dir = .dir.display()
+    )]
+    Emptied { dir: PathBuf },
+    /// The block that the watermark names is sound, but it is another one.
+    #[error(
+        "the store in {dir} is not the one its watermark was written for: block {block} is sound \
+         but has other contents; no record was changed or added. Restore `db` and `watermark` from \
+         the same backup, or start once with --accept-loss to go on with what is there",
+        dir = .dir.display()
+    )]
+    Replaced { dir: PathBuf, block: u64 },
+    /// The watermark file is there and makes no sense.
+    #[error(
+        "the watermark file {path} is unreadable ({detail}), so nobody can say whether the store \
+         is whole; restore it from a backup, or start once with --accept-loss to go on with \
+         what is there",
+        path = .path.display()
+    )]
+    WatermarkUnreadable { path: PathBuf, detail: String },
+    /// A game's records cannot all be read back as they were written.
+    #[error(
+        "game {game} is damaged in block {block}{record}: {detail}",
+        record = Record(.sequence)
+    )]
+    Damaged { game: GameId, sequence: Option<u32>, block: u64, detail: String },
+    /// An index entry does not decode; removing the index makes the store rebuild it.
+    #[error("the index entry of game {game} is damaged: {detail}")]
+    IndexDamaged { game: GameId, detail: String },
+    /// A record does not continue its game: a bug of the caller.
+    #[error("game {game} has {expected} records, so record {given} cannot be appended")]
+    OutOfSequence { game: GameId, given: u32, expected: u64 },
+    /// An append contradicts itself: a bug of the caller.
+    #[error("record {sequence} of game {game} cannot be appended: {detail}")]
+    InvalidAppend { game: GameId, sequence: u32, detail: &'static str },
+}
+
+impl StoreError {
+    pub(super) fn engine(doing: &'static str) -> impl FnOnce(sled::Error) -> StoreError {
+        move |source| StoreError::Engine { doing, source }
+    }
+
+    pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> StoreError + use<> {
+        let path = path.to_path_buf();
+        move |source| StoreError::Io { doing, path, source }
+    }
+}
+
+struct Last<'a>(&'a Option<u64>);
+
+impl fmt::Display for Last<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(last) => write!(f, "it is missing; the last block found is {last}"),
+            None => write!(f, "the store is empty"),
+        }
+    }
+}
+
+struct Record<'a>(&'a Option<u32>);
+
+impl fmt::Display for Record<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(sequence) => write!(f, ", record {sequence}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why an append was not queued. Each variant hands the append back.
+#[derive(Debug, thiserror::Error)]
+pub enum AppendError<T> {
+    /// As many records wait as the queue may hold: try again later.
+    #[error("the store's queue is full")]
+    Full(Append<T>),
+    /// The store has failed earlier; it stays so until it is opened again.
+    #[error("the store has failed: {1}")]
+    Failed(Append<T>, Arc<StoreError>),
+    /// The store was closed.
+    #[error("the store is closed")]
+    Closed(Append<T>),
+    /// The record or its index facts exceed a limit of the format.
+    #[error("record {} of game {} is too large: {what} has {size} bytes, the most is {most}",
+        .append.sequence, .append.game)]
+    TooLarge { append: Append<T>, what: &'static str, size: usize, most: usize },
+}
+
+/// Runs `work`, turning a panic of the storage engine into an error.
+///
+/// sled answers many kinds of damage with a panic, also while reading a page
+/// long after opening. Its message still goes through the process's panic hook:
+/// the hook is global, so silencing it here would hide panics of other threads.
+/// This needs `panic = "unwind"`, Rust's default.
+pub(super) fn guarded<R>(doing: &'static str, work: impl FnOnce() -> Result<R, StoreError>) -> Result<R, StoreError> {
+    // State shared with the closure is behind locks that ignore poisoning, and is
+    // only changed after the engine's calls have succeeded.
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
+        Ok(result) => result,
+        Err(panic) => Err(StoreError::EnginePanic { doing, detail: panic_text(panic.as_ref()) }),
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    if let Some(text) = panic.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if let Some(text) = panic.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "a panic without a message".to_owned()
+    }
+}

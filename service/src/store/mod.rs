@@ -1,0 +1,207 @@
+//! The block store: opaque records of games, made durable in groups.
+//!
+//! It is built on sled 0.34 and knows nothing of what a record says. Appended
+//! records wait in a bounded queue; one writer thread takes all that wait,
+//! writes them as one value (a block), syncs, and answers all of them at once.
+//! A housekeeping thread writes the index of games and the watermark lazily.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `types` | games, appends, entries, pages |
+//! | `block`, `entry`, `watermark` | the bytes on disk, each with its checksum |
+//! | `queue`, `writer` | from `append` to the synced block |
+//! | `core`, `housekeeping` | what is synced but not yet in the index; writing it there |
+//! | `open`, `recover` | checks at start, and the scan of blocks the index lacks |
+//! | `read` | one game by its chain of blocks, many by the index |
+//!
+//! Three promises: nobody is shown what is not synced; what is synced is shown
+//! at once; a game that cannot be read back whole is an error, never a shorter game.
+
+mod block;
+mod core;
+mod entry;
+mod error;
+mod housekeeping;
+mod open;
+mod queue;
+mod read;
+mod recover;
+mod types;
+mod watermark;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use self::core::{Core, lock};
+use self::error::guarded;
+use self::queue::Queue;
+
+pub use self::block::MAX_RECORD_BYTES;
+pub use self::entry::MAX_CREATION_TEXT_BYTES;
+pub use self::error::{AppendError, StoreError};
+pub use self::types::{
+    Append, Creation, Durability, GameEntry, GameId, Hash, Page, RecordFacts, Stats, Status, StoredGame, StoredRecord,
+};
+pub use self::writer::Writer;
+
+/// Tells what the index needs to know of a record, when it is rebuilt.
+pub type Describe = fn(&[u8]) -> Result<RecordFacts, String>;
+
+/// How to open a store.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Created if absent.
+    pub dir: PathBuf,
+    pub describe: Describe,
+    /// Records that may wait for the writer at most.
+    pub queue: usize,
+    pub sled_cache_bytes: u64,
+    /// Go on with what is there although the store has lost its past. For one
+    /// start only: it silences the checks that notice a loss.
+    pub accept_loss: bool,
+}
+
+/// Opens the store and starts its two threads.
+///
+/// `on_group` is called on the writer thread, once for each group, with the
+/// tickets in the order of their appends; an append that fails alone is a group
+/// of its own. It must be quick, and must not panic.
+pub fn open<T: Send + 'static>(
+    options: Options,
+    on_group: impl FnMut(Vec<T>, Durability) + Send + 'static,
+) -> Result<(Store, Writer<T>), StoreError> {
+    let opened = open::open(&options)?;
+    let core = Arc::new(opened.core);
+    let queue = Arc::new(Queue::new(options.queue));
+    let work = writer::Work {
+        core: Arc::clone(&core),
+        queue: Arc::clone(&queue),
+        on_group,
+        next_block: opened.next_block,
+        recent: writer::Recent::default(),
+    };
+    let spawn = |name: &str, body: Box<dyn FnOnce() + Send>| {
+        std::thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(body)
+            .map_err(StoreError::io("starting a thread for", &options.dir))
+    };
+    let housekeeper = {
+        let core = Arc::clone(&core);
+        spawn("store-index", Box::new(move || housekeeping::run(&core)))?
+    };
+    // From here on an early return closes what has been started.
+    let handle = Arc::new(Handle {
+        core: Arc::clone(&core),
+        close_queue: {
+            let queue = Arc::clone(&queue);
+            Box::new(move || queue.close())
+        },
+        writer: Mutex::new(None),
+        housekeeper: Mutex::new(Some(housekeeper)),
+    });
+    let thread = spawn("store-writer", Box::new(move || work.run()))?;
+    *lock(&handle.writer) = Some(thread);
+    let writer = Writer::new(queue, Arc::clone(&core.failure));
+    Ok((Store(handle), writer))
+}
+
+/// Reads the store. Clones share it; when the last one is dropped it is closed.
+#[derive(Clone)]
+pub struct Store(Arc<Handle>);
+
+struct Handle {
+    core: Arc<Core>,
+    close_queue: Box<dyn Fn() + Send + Sync>,
+    writer: Mutex<Option<JoinHandle<()>>>,
+    housekeeper: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Store {
+    /// All records of a game, from 0 without gaps, checked against the index.
+    pub fn read_game(&self, id: GameId) -> Result<Option<StoredGame>, StoreError> {
+        guarded("reading a game", || read::game(&self.0.core, id))
+    }
+
+    /// What the index knows of a game.
+    pub fn entry(&self, id: GameId) -> Result<Option<GameEntry>, StoreError> {
+        let entry = guarded("reading the index", || self.0.core.entry(id))?;
+        Ok(entry.map(Arc::unwrap_or_clone))
+    }
+
+    /// Games that `keep` wants, newest first, from those created before `before`.
+    /// Looks at no more than `scan_limit` entries, so a page may be short, even
+    /// empty, and still have a `next`. Limits of 0 count as 1.
+    pub fn list(
+        &self,
+        before: Option<GameId>,
+        scan_limit: usize,
+        keep: impl FnMut(&GameEntry) -> bool,
+        page: usize,
+    ) -> Result<Page, StoreError> {
+        guarded("listing games", || read::list(&self.0.core, before, scan_limit, keep, page))
+    }
+
+    /// Which game a creation's request id made. The index keeps a hash of the
+    /// id: the caller compares it with the one in record 0.
+    pub fn creation(&self, request_id: &str) -> Result<Option<GameId>, StoreError> {
+        guarded("reading the index", || self.0.core.creation(request_id))
+    }
+
+    /// The first failure of the storage. It stays until the store is opened again.
+    pub fn failure(&self) -> Option<Arc<StoreError>> {
+        self.0.core.failure.get()
+    }
+
+    pub fn stats(&self) -> Stats {
+        self.0.core.stats()
+    }
+
+    /// Writes what is queued, the index and the watermark, and ends both threads.
+    /// Writers that still exist answer `Closed`; other clones of the store can
+    /// still read, and keep the folder locked until they are dropped.
+    pub fn close(self) {
+        self.0.close();
+    }
+
+    #[cfg(test)]
+    fn housekeep(&self) -> Result<(), StoreError> {
+        housekeeping::run_once(&self.0.core)
+    }
+}
+
+impl Handle {
+    fn close(&self) {
+        (self.close_queue)();
+        join(lock(&self.writer).take());
+        {
+            let mut overlay = self.core.overlay();
+            overlay.stop = true;
+            self.core.wake.notify_all();
+            self.core.room.notify_all();
+        }
+        join(lock(&self.housekeeper).take());
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+fn join(thread: Option<JoinHandle<()>>) {
+    let Some(thread) = thread else { return };
+    // The last store may be dropped by `on_group`, on the writer thread itself.
+    if thread.thread().id() == std::thread::current().id() {
+        return;
+    }
+    if thread.join().is_err() {
+        tracing::error!("a thread of the store has panicked");
+    }
+}

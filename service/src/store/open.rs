@@ -1,0 +1,288 @@
+//! Opening a store: is it ours, is it whole, and what does the index lack?
+//!
+//! Nothing of ours is written before all checks that may refuse have passed.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use super::block::Block;
+use super::core::{Core, Counters, Failure, KEY_THROUGH, Overlay, lock};
+use super::error::{StoreError, guarded};
+use super::watermark::{self, Watermark, sync_dir};
+use super::{Options, housekeeping, recover};
+
+/// The format of everything in the folder.
+const FORMAT: u32 = 1;
+const KEY_FORMAT: &[u8] = b"format";
+/// Blocks up to this one may be damaged or missing: the operator has said so.
+const KEY_ACCEPTED: &[u8] = b"accepted";
+/// See [`Core::unknown_block`].
+const KEY_UNKNOWN: &[u8] = b"unknown";
+
+const TREE_META: &str = "meta";
+const TREE_BLOCKS: &str = "blocks";
+const TREE_GAMES: &str = "games";
+
+/// The engine's segment size. Items over a quarter of it go to separate files
+/// that the engine never syncs: a power cut would lose them. An item can be a
+/// whole leaf page, which is split at more than 16 values whatever their size:
+/// 17 blocks of 60 KiB are just over 1 MiB, so a quarter must be well above that.
+pub(super) const SEGMENT_BYTES: usize = 8 * 1024 * 1024;
+const _: () = assert!(18 * super::block::MAX_BLOCK_BYTES < SEGMENT_BYTES / 4);
+
+/// How long to wait for the folder's lock: the engine's own threads may hold it
+/// for some milliseconds after a store was closed.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+const LOCK_RETRY: Duration = Duration::from_millis(10);
+
+/// An open store without its threads.
+pub(super) struct Opened {
+    pub core: Core,
+    pub next_block: u64,
+}
+
+/// The checked past of a store.
+struct Past {
+    mark: Option<Watermark>,
+    last: Option<u64>,
+    through: Option<u64>,
+    /// Something was lost, and the operator goes on without it.
+    lost: bool,
+}
+
+pub(super) fn open(options: &Options) -> Result<Opened, StoreError> {
+    guarded("opening the store", || open_unguarded(options)).map_err(|error| match error {
+        StoreError::EnginePanic { detail, .. } => StoreError::Unopenable { dir: options.dir.clone(), detail },
+        error => error,
+    })
+}
+
+fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
+    let dir = options.dir.as_path();
+    fs::create_dir_all(dir).map_err(StoreError::io("creating the folder", dir))?;
+    let mark = read_watermark(options)?;
+    let file_bytes = fs::metadata(dir.join("db")).map_or(0, |file| file.len());
+    // Asked before the engine runs: it would create a new file.
+    if let (Some(mark), 0, false) = (mark, file_bytes, options.accept_loss) {
+        return Err(lost(dir, mark.block, None));
+    }
+    let db = open_engine(options)?;
+    if file_bytes > 0 && !db.was_recovered() && mark.is_none() {
+        let emptied = StoreError::Emptied { dir: dir.to_path_buf() };
+        accept_or(options, emptied)?;
+    }
+    check_format(&db)?;
+    let past = check_past(options, &db, mark)?;
+
+    let tree = |name: &str| db.open_tree(name).map_err(StoreError::engine("opening a tree of the store"));
+    let (meta, blocks, games) = (tree(TREE_META)?, tree(TREE_BLOCKS)?, tree(TREE_GAMES)?);
+    let (secrets, creations) = (tree("secrets")?, tree("creations")?);
+    put(&meta, KEY_FORMAT, &FORMAT.to_be_bytes())?;
+    let accepted = accept_loss(options, &meta, &past)?;
+    let through = if past.lost { None } else { past.through };
+    let db_path = dir.join("db");
+    let core = Core {
+        dir: dir.to_path_buf(),
+        db_file: File::open(&db_path).map_err(StoreError::io("opening", &db_path))?,
+        db,
+        blocks,
+        secrets,
+        games,
+        creations,
+        unknown_block: Mutex::new(get_u64(&meta, KEY_UNKNOWN)?),
+        overlay: Mutex::new(Overlay { durable: through, through, ..Overlay::default() }),
+        wake: Condvar::new(),
+        room: Condvar::new(),
+        housekeeping: Mutex::new(()),
+        watermark: Mutex::new(mark.map(|mark| mark.block)),
+        failure: Arc::new(Failure::default()),
+        counters: Counters::default(),
+    };
+    // What a killed process wrote may be in memory only; from here on every
+    // block that is found is also synced.
+    core.sync()?;
+    sync_names(dir)?;
+
+    recover::index(&core, through, options.describe, accepted, |block| {
+        let mut unknown = lock(&core.unknown_block);
+        *unknown = unknown.max(Some(block));
+        // Written at once: the scan may write a `through` that passes this block.
+        put(&meta, KEY_UNKNOWN, &unknown.unwrap_or(block).to_be_bytes())
+    })?;
+    core.overlay().durable = past.last;
+    housekeeping::write_index(&core)?;
+    core.sync()?;
+    renew_watermark(&core, options, &past)?;
+
+    let numbered = [past.last, past.mark.map(|mark| mark.block), accepted];
+    let next_block = numbered.into_iter().max().flatten().map_or(0, |last| last.saturating_add(1));
+    Ok(Opened { core, next_block })
+}
+
+fn lost(dir: &Path, expected_block: u64, found_last: Option<u64>) -> StoreError {
+    StoreError::Lost { dir: dir.to_path_buf(), expected_block, found_last }
+}
+
+/// Passes an error over if the operator has asked for it.
+fn accept_or(options: &Options, error: StoreError) -> Result<(), StoreError> {
+    if !options.accept_loss {
+        return Err(error);
+    }
+    tracing::warn!(%error, "a loss is accepted; going on with what is there");
+    Ok(())
+}
+
+fn read_watermark(options: &Options) -> Result<Option<Watermark>, StoreError> {
+    watermark::read(&options.dir).or_else(|error| accept_or(options, error).map(|()| None))
+}
+
+pub(super) fn open_engine(options: &Options) -> Result<sled::Db, StoreError> {
+    let config = sled::Config::new()
+        .path(&options.dir)
+        .segment_size(SEGMENT_BYTES)
+        .cache_capacity(options.sled_cache_bytes)
+        .mode(sled::Mode::HighThroughput)
+        // The writer syncs each group itself.
+        .flush_every_ms(None);
+    let give_up = Instant::now() + LOCK_PATIENCE;
+    loop {
+        return match config.open() {
+            Ok(db) => Ok(db),
+            // The engine wraps the failure of its flock in a text.
+            Err(sled::Error::Io(error)) if error.to_string().contains("acquire lock") => {
+                if Instant::now() < give_up {
+                    std::thread::sleep(LOCK_RETRY);
+                    continue;
+                }
+                let dir = options.dir.clone();
+                Err(StoreError::InUse { dir })
+            }
+            Err(source @ sled::Error::Io(_)) => Err(StoreError::Engine { doing: "opening the store", source }),
+            Err(other) => Err(StoreError::Unopenable { dir: options.dir.clone(), detail: other.to_string() }),
+        };
+    }
+}
+
+/// A tree that exists; opening one that does not would create it.
+fn existing(db: &sled::Db, name: &str) -> Result<Option<sled::Tree>, StoreError> {
+    if !db.tree_names().iter().any(|tree| tree == name.as_bytes()) {
+        return Ok(None);
+    }
+    let tree = db.open_tree(name);
+    tree.map(Some).map_err(StoreError::engine("opening a tree of the store"))
+}
+
+fn check_format(db: &sled::Db) -> Result<(), StoreError> {
+    let Some(meta) = existing(db, TREE_META)? else {
+        return Ok(());
+    };
+    let stored = meta.get(KEY_FORMAT).map_err(StoreError::engine("reading the format"))?;
+    match stored.and_then(|bytes| Some(u32::from_be_bytes(bytes.as_ref().try_into().ok()?))) {
+        Some(found) if found > FORMAT => Err(StoreError::NewerFormat { found, supported: FORMAT }),
+        _ => Ok(()),
+    }
+}
+
+/// Compares the store with its watermark and with its own index.
+fn check_past(options: &Options, db: &sled::Db, mark: Option<Watermark>) -> Result<Past, StoreError> {
+    let dir = options.dir.as_path();
+    let blocks = existing(db, TREE_BLOCKS)?;
+    let last = match &blocks {
+        Some(blocks) => last_block(blocks)?,
+        None => None,
+    };
+    let through = match existing(db, TREE_GAMES)? {
+        Some(games) => get_u64(&games, KEY_THROUGH)?,
+        None => None,
+    };
+    let mut past = Past { mark, last, through, lost: false };
+    if through > last {
+        // The index knows of blocks that are gone.
+        accept_or(options, lost(dir, through.unwrap_or_default(), last))?;
+        past.lost = true;
+    }
+    let Some(mark) = mark else {
+        if last.is_some() {
+            tracing::warn!(dir = %dir.display(), "the store has no watermark file; a loss before this start cannot be noticed");
+        }
+        return Ok(past);
+    };
+    let value = match &blocks {
+        Some(blocks) => blocks.get(mark.block.to_be_bytes()).map_err(StoreError::engine("reading a block"))?,
+        None => None,
+    };
+    match value {
+        Some(value) if Watermark::of(mark.block, &value) == mark => {}
+        Some(value) if is_sound(mark.block, &value) => {
+            let block = mark.block;
+            accept_or(options, StoreError::Replaced { dir: dir.to_path_buf(), block })?;
+            past.lost = true;
+        }
+        // Damage, not loss: its games say so when they are read.
+        Some(_) => tracing::error!(block = mark.block, "the block that the watermark names is damaged"),
+        None => {
+            accept_or(options, lost(dir, mark.block, last))?;
+            past.lost = true;
+        }
+    }
+    Ok(past)
+}
+
+fn is_sound(number: u64, value: &[u8]) -> bool {
+    Block::parse(number, value).is_ok_and(|block| block.records().all(|item| item.record(value).is_some()))
+}
+
+/// Keeps the operator's decision, so that later starts do not find the same
+/// loss again. Answers with the newest block that a decision covers.
+fn accept_loss(options: &Options, meta: &sled::Tree, past: &Past) -> Result<Option<u64>, StoreError> {
+    let mut accepted = get_u64(meta, KEY_ACCEPTED)?;
+    if options.accept_loss {
+        tracing::warn!("started with --accept-loss: damage up to now is accepted; start without it from now on");
+        let newest = [accepted, past.last, past.through, past.mark.map(|mark| mark.block)];
+        accepted = newest.into_iter().max().flatten();
+        if let Some(block) = accepted {
+            put(meta, KEY_ACCEPTED, &block.to_be_bytes())?;
+        }
+        meta.remove(KEY_UNKNOWN).map_err(StoreError::engine("writing the store's settings"))?;
+    }
+    Ok(accepted)
+}
+
+fn renew_watermark(core: &Core, options: &Options, past: &Past) -> Result<(), StoreError> {
+    let marked = past.mark.map(|mark| mark.block);
+    match past.last {
+        Some(last) if past.lost || marked < Some(last) => housekeeping::write_watermark(core, last),
+        None if options.accept_loss => {
+            *lock(&core.watermark) = None;
+            watermark::remove(&core.dir)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn last_block(blocks: &sled::Tree) -> Result<Option<u64>, StoreError> {
+    let last = blocks.last().map_err(StoreError::engine("finding the last block"))?;
+    Ok(last.and_then(|(key, _)| Some(u64::from_be_bytes(key.as_ref().try_into().ok()?))))
+}
+
+fn get_u64(tree: &sled::Tree, key: &[u8]) -> Result<Option<u64>, StoreError> {
+    let value = tree.get(key).map_err(StoreError::engine("reading the store's settings"))?;
+    Ok(value.and_then(|bytes| Some(u64::from_be_bytes(bytes.as_ref().try_into().ok()?))))
+}
+
+fn put(tree: &sled::Tree, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+    tree.insert(key, value).map(|_| ()).map_err(StoreError::engine("writing the store's settings"))
+}
+
+/// Makes the files' names survive a power cut; the engine does not.
+fn sync_names(dir: &Path) -> Result<(), StoreError> {
+    for name in ["db", "conf"] {
+        let path = dir.join(name);
+        File::open(&path).and_then(|file| file.sync_all()).map_err(StoreError::io("syncing", &path))?;
+    }
+    sync_dir(dir)?;
+    let absolute = fs::canonicalize(dir).map_err(StoreError::io("resolving", dir))?;
+    absolute.parent().map_or(Ok(()), sync_dir)
+}

@@ -1,0 +1,83 @@
+//! The bounded queue in front of the writer thread.
+//!
+//! Not a channel: the writer takes a whole group under one lock, leaves in the
+//! queue what does not fit the block, and `close` must end it while senders live.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+pub(super) struct Queue<T> {
+    state: Mutex<State<T>>,
+    filled: Condvar,
+    most: usize,
+}
+
+struct State<T> {
+    waiting: VecDeque<T>,
+    closed: bool,
+    /// Whether the taker sleeps: a push pays for a wake-up only then.
+    sleeping: bool,
+}
+
+pub(super) enum Refused<T> {
+    Full(T),
+    Closed(T),
+}
+
+impl<T> Queue<T> {
+    pub fn new(most: usize) -> Queue<T> {
+        Queue {
+            state: Mutex::new(State { waiting: VecDeque::new(), closed: false, sleeping: false }),
+            filled: Condvar::new(),
+            most: most.max(1),
+        }
+    }
+
+    /// Never blocks on the taker's work.
+    pub fn push(&self, item: T) -> Result<(), Refused<T>> {
+        let mut state = self.lock();
+        if state.closed {
+            return Err(Refused::Closed(item));
+        }
+        if state.waiting.len() >= self.most {
+            return Err(Refused::Full(item));
+        }
+        state.waiting.push_back(item);
+        if state.sleeping {
+            state.sleeping = false;
+            self.filled.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Waits for an item, then takes it and those after it while `fits` says so.
+    /// Nothing taken: the queue is closed and empty.
+    pub fn take(&self, mut fits: impl FnMut(&T) -> bool) -> Vec<T> {
+        let mut state = self.lock();
+        while state.waiting.is_empty() && !state.closed {
+            state.sleeping = true;
+            state = self.filled.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.sleeping = false;
+        let mut taken = Vec::new();
+        while let Some(item) = state.waiting.pop_front() {
+            if !fits(&item) && !taken.is_empty() {
+                state.waiting.push_front(item);
+                break;
+            }
+            taken.push(item);
+        }
+        taken
+    }
+
+    /// Refuses all later items; those waiting can still be taken.
+    pub fn close(&self) {
+        let mut state = self.lock();
+        state.closed = true;
+        self.filled.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,164 @@
+//! Reading games back: one game by its chain of blocks, many by the index.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use sha2::{Digest, Sha256};
+
+use super::block::{self, Block, NO_BLOCK};
+use super::core::{Core, lock};
+use super::entry;
+use super::error::StoreError;
+use super::types::{GameEntry, GameId, Page, Status, StoredGame, StoredRecord};
+
+/// All records of a game, or the place where they stop to be what was written.
+pub(super) fn game(core: &Core, id: GameId) -> Result<Option<StoredGame>, StoreError> {
+    let Some(head) = core.entry(id)? else {
+        return Ok(None);
+    };
+    let head = Arc::unwrap_or_clone(head);
+    if let Some(unknown) = *lock(&core.unknown_block)
+        && head.status == Status::Running
+        && head.last_block < unknown
+    {
+        return Err(StoreError::Damaged {
+            game: id,
+            sequence: u32::try_from(head.revision).ok(),
+            block: unknown,
+            detail: "this block is unreadable and may hold the game's next records".to_owned(),
+        });
+    }
+    let (records, first_block) = walk(core, &head)?;
+    let secret = core
+        .secrets
+        .get(first_block.to_be_bytes())
+        .map_err(StoreError::engine("reading a secret"))?
+        .and_then(|value| block::find_secret(&value, id));
+    Ok(Some(StoredGame { records, secret, head }))
+}
+
+/// Follows the chain from the last record to the first.
+fn walk(core: &Core, head: &GameEntry) -> Result<(Vec<StoredRecord>, u64), StoreError> {
+    let mut records = Vec::new();
+    let mut block = head.last_block;
+    // Records still to be found; each step lowers it, so the walk ends.
+    let mut missing = u32::try_from(head.revision).unwrap_or(u32::MAX);
+    loop {
+        let damaged = |sequence: Option<u32>, detail: &str| StoreError::Damaged {
+            game: head.id,
+            sequence,
+            block,
+            detail: detail.to_owned(),
+        };
+        let wanted = missing.checked_sub(1);
+        let value = core
+            .blocks
+            .get(block.to_be_bytes())
+            .map_err(StoreError::engine("reading a block"))?
+            .ok_or_else(|| damaged(wanted, "the block is missing"))?;
+        let parsed = Block::parse(block, &value).map_err(|detail| damaged(wanted, detail))?;
+        let items = parsed.records_of(head.id);
+        if items.is_empty() {
+            return Err(damaged(wanted, "the block holds no record of the game"));
+        }
+        let mut previous = block;
+        for item in items.iter().rev() {
+            let sequence = Some(item.sequence);
+            if previous != block {
+                return Err(damaged(sequence, "records of one block do not follow each other"));
+            }
+            if sequence != missing.checked_sub(1) {
+                return Err(damaged(missing.checked_sub(1), "the record is missing"));
+            }
+            let bytes = item.record(&value).ok_or_else(|| damaged(sequence, "the record fails its checksum"))?;
+            if records.is_empty() && Sha256::digest(bytes)[..] != head.head_hash {
+                return Err(damaged(sequence, "the record is not the one the index names"));
+            }
+            records.push(StoredRecord { bytes: Bytes::copy_from_slice(bytes), block });
+            missing = item.sequence;
+            previous = item.previous_block;
+        }
+        match (missing, previous) {
+            (0, NO_BLOCK) => break,
+            (0, _) => return Err(damaged(Some(0), "the first record has one before it")),
+            (_, previous) if previous >= block => {
+                return Err(damaged(Some(missing), "the record before is not in an earlier block"));
+            }
+            (_, previous) => block = previous,
+        }
+    }
+    records.reverse();
+    Ok((records, block))
+}
+
+/// A page of the list of games, newest first.
+pub(super) fn list(
+    core: &Core,
+    before: Option<GameId>,
+    scan_limit: usize,
+    mut keep: impl FnMut(&GameEntry) -> bool,
+    page: usize,
+) -> Result<Page, StoreError> {
+    let (scan_limit, page) = (scan_limit.max(1), page.max(1));
+    // The overlay first: what leaves it afterwards is in the tree by then.
+    let overlay = core.overlay_before(before, scan_limit.saturating_add(1));
+    let mut overlay = overlay.into_iter().peekable();
+    let tree = match before {
+        Some(before) => core.games.range(..before.0),
+        None => core.games.iter(),
+    };
+    let mut tree = tree
+        .rev()
+        .map(|item| item.map_err(StoreError::engine("listing games")))
+        // The key `through` is the one that is not a game's.
+        .filter_map(|item| match item {
+            Ok((key, value)) => Some(Ok((GameId(key.as_ref().try_into().ok()?), value))),
+            Err(error) => Some(Err(error)),
+        })
+        .peekable();
+
+    let mut entries = Vec::new();
+    let mut last = None;
+    for _ in 0..scan_limit {
+        // An iterator of the engine that has failed does so for ever: stop.
+        if let Some(Err(error)) = tree.next_if(Result::is_err) {
+            return Err(error);
+        }
+        let stored = tree.peek().and_then(|item| item.as_ref().ok());
+        let stored = stored.map(|(id, _)| *id);
+        let fresh = overlay.peek().map(|entry| entry.id);
+        let Some(id) = stored.max(fresh) else {
+            return Ok(Page { entries, next: None });
+        };
+        if entries.len() == page {
+            break;
+        }
+        let fresh = overlay.next_if(|entry| entry.id == id);
+        let stored = match tree.next_if(|item| matches!(item, Ok((key, _)) if *key == id)) {
+            Some(item) => decode(item?),
+            None => None,
+        };
+        last = Some(id);
+        let fresh = fresh.map(Arc::unwrap_or_clone);
+        // Both are synced; the later one is nearer to now.
+        let newer = match (fresh, stored) {
+            (Some(fresh), Some(stored)) if stored.revision > fresh.revision => Some(stored),
+            (Some(fresh), _) => Some(fresh),
+            (None, stored) => stored,
+        };
+        entries.extend(newer.filter(|entry| keep(entry)));
+    }
+    let more = overlay.peek().is_some() || tree.peek().is_some();
+    Ok(Page { entries, next: last.filter(|_| more) })
+}
+
+/// A damaged entry is left out of lists; asking for the game names the damage.
+fn decode((id, value): (GameId, sled::IVec)) -> Option<GameEntry> {
+    match entry::decode(id, &value) {
+        Ok(entry) => Some(entry),
+        Err(detail) => {
+            tracing::error!(game = %id, detail, "an index entry is damaged; the list leaves it out");
+            None
+        }
+    }
+}

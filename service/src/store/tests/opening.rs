@@ -1,0 +1,297 @@
+//! What a start must notice, and what it must survive.
+
+use std::process::Command;
+
+use super::*;
+
+fn refusal(options: Options) -> StoreError {
+    match Rig::with(options) {
+        Ok(rig) => panic!("opened with {} games", rig.entries().len()),
+        Err(error) => error,
+    }
+}
+
+fn accepting(dir: &Path) -> Options {
+    Options { accept_loss: true, ..options(dir) }
+}
+
+/// A closed store with this many blocks, one record each, of one game.
+fn filled(dir: &Path, blocks: u32) {
+    let rig = Rig::open(dir);
+    rig.play(id(1), 0, blocks);
+    rig.close();
+}
+
+const CHILD_DIR: &str = "STORE_TEST_CHILD_DIR";
+
+/// Not a test of its own: the child of the next one.
+#[test]
+fn child_opens_a_store_in_use() {
+    if let Some(dir) = std::env::var_os(CHILD_DIR) {
+        let error = refusal(options(Path::new(&dir)));
+        assert!(matches!(error, StoreError::InUse { .. }), "{error}");
+        println!("child saw: {error}");
+    }
+}
+
+#[test]
+fn a_second_open_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let rig = Rig::open(dir.path());
+    rig.play(id(1), 0, 1);
+    let error = refusal(options(dir.path()));
+    assert!(matches!(error, StoreError::InUse { .. }), "{error}");
+    assert!(error.to_string().contains("in use by another process"));
+
+    let (_, module) = module_path!().split_once("::").unwrap();
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "--nocapture"])
+        .arg(format!("{module}::child_opens_a_store_in_use"))
+        .env(CHILD_DIR, dir.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&child.stdout);
+    assert!(child.status.success() && said.contains("child saw: "), "{said}");
+    rig.play(id(1), 1, 1);
+    rig.close();
+}
+
+#[test]
+fn a_newer_format_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path(), 1);
+    tamper(dir.path(), |db| {
+        db.open_tree("meta").unwrap().insert("format", &2_u32.to_be_bytes()).unwrap();
+    });
+    for options in [options(dir.path()), accepting(dir.path())] {
+        let error = refusal(options);
+        assert!(matches!(error, StoreError::NewerFormat { found: 2, supported: 1 }), "{error}");
+    }
+}
+
+#[test]
+fn a_missing_block_at_the_watermark_is_a_loss() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path(), 5);
+    tamper(dir.path(), |db| {
+        db.open_tree("blocks").unwrap().remove(4_u64.to_be_bytes()).unwrap();
+    });
+    for _ in 0..2 {
+        let error = refusal(options(dir.path()));
+        let StoreError::Lost { expected_block: 4, found_last: Some(3), .. } = error else {
+            panic!("{error}");
+        };
+        assert!(error.to_string().contains("--accept-loss"), "{error}");
+    }
+    let rig = Rig::with(accepting(dir.path())).unwrap();
+    assert_eq!(rig.bytes(id(1)), records(id(1), 4));
+    rig.close();
+    // The decision lasts, and a number is not used twice.
+    let rig = Rig::open(dir.path());
+    assert_eq!(rig.play(id(1), 4, 1), [5]);
+    assert_eq!(rig.bytes(id(1)), records(id(1), 5));
+    rig.close();
+}
+
+#[test]
+fn an_index_that_knows_more_than_the_blocks_is_a_loss() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path(), 5);
+    std::fs::remove_file(dir.path().join("watermark")).unwrap();
+    tamper(dir.path(), |db| db.open_tree("blocks").unwrap().clear().unwrap());
+    let error = refusal(options(dir.path()));
+    assert!(matches!(error, StoreError::Lost { expected_block: 4, found_last: None, .. }), "{error}");
+}
+
+#[test]
+fn a_block_at_the_watermark_that_differs() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path(), 3);
+    let other = tempfile::tempdir().unwrap();
+    filled(other.path(), 3);
+    tamper(dir.path(), |db| {
+        let mut block = super::block::Builder::new(2);
+        block.push(id(1), 1, 2, Status::Running, b"R 5 another story");
+        db.open_tree("blocks").unwrap().insert(2_u64.to_be_bytes(), block.finish()).unwrap();
+    });
+    let error = refusal(options(dir.path()));
+    assert!(matches!(error, StoreError::Replaced { block: 2, .. }), "{error}");
+    let rig = Rig::with(accepting(dir.path())).unwrap();
+    assert_eq!(rig.bytes(id(1))[2], b"R 5 another story");
+    rig.close();
+    Rig::open(dir.path()).close();
+    // Damage is not a refusal: the game says so.
+    tamper(other.path(), |db| {
+        db.open_tree("blocks").unwrap().insert(2_u64.to_be_bytes(), b"garbage").unwrap();
+    });
+    let rig = Rig::open(other.path());
+    let error = rig.store.read_game(id(1)).unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { sequence: Some(2), block: 2, .. }), "{error}");
+    rig.play(id(2), 0, 1);
+    rig.close();
+}
+
+#[test]
+fn the_watermark_file_missing_or_unreadable() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path(), 3);
+    let path = dir.path().join("watermark");
+    std::fs::remove_file(&path).unwrap();
+    let rig = Rig::open(dir.path());
+    assert_eq!(rig.bytes(id(1)), records(id(1), 3));
+    assert_eq!(rig.store.stats().watermark, Some(2), "written anew");
+    rig.close();
+    for contents in [&b""[..], b"divelog-watermark 1 2 abc", b"\xff\xfe", &[b'x'; 5000]] {
+        std::fs::write(&path, contents).unwrap();
+        let error = refusal(options(dir.path()));
+        assert!(matches!(error, StoreError::WatermarkUnreadable { .. }), "{error}");
+        Rig::with(accepting(dir.path())).unwrap().close();
+        Rig::open(dir.path()).close();
+    }
+}
+
+#[test]
+fn a_shortened_file_never_opens_as_a_smaller_store() {
+    for part in [0, 1, 2, 3] {
+        let dir = tempfile::tempdir().unwrap();
+        filled(dir.path(), 60);
+        let db = dir.path().join("db");
+        let file = std::fs::OpenOptions::new().write(true).open(&db).unwrap();
+        let length = file.metadata().unwrap().len();
+        file.set_len(length * part / 4).unwrap();
+        let before = std::fs::read(&db).unwrap();
+        let error = refusal(options(dir.path()));
+        println!("{part}/4 of {length} bytes: {error}");
+        assert!(
+            matches!(error, StoreError::Lost { expected_block: 59, .. } | StoreError::Unopenable { .. }),
+            "{error}"
+        );
+        if part == 0 {
+            assert_eq!(std::fs::read(&db).unwrap(), before, "nothing was changed");
+        }
+        if matches!(error, StoreError::Lost { .. }) {
+            let again = refusal(options(dir.path()));
+            assert!(matches!(again, StoreError::Lost { .. }), "{again}");
+            let rig = Rig::with(accepting(dir.path())).unwrap();
+            let found = rig.entries().first().map_or(0, |entry| entry.revision as u32);
+            assert!(found < 60);
+            assert_eq!(rig.play(id(1), found, 1), [60]);
+            rig.close();
+            let rig = Rig::open(dir.path());
+            assert_eq!(rig.bytes(id(1)), records(id(1), found + 1));
+            rig.close();
+        }
+    }
+}
+
+/// Flips in the engine's own file: it may panic, lose records or be unharmed.
+/// The store must answer with an error, or with the bytes that were written.
+#[test]
+fn a_flipped_bit_in_the_engines_file() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path(), 40);
+    let db = dir.path().join("db");
+    let sound = std::fs::read(&db).unwrap();
+    let sound_mark = std::fs::read(dir.path().join("watermark")).unwrap();
+    let step = sound.len() / 40;
+    for at in (step / 2..sound.len()).step_by(step) {
+        let flipped = tempfile::tempdir().unwrap();
+        let mut bytes = sound.clone();
+        bytes[at] ^= 8;
+        std::fs::write(flipped.path().join("db"), bytes).unwrap();
+        std::fs::write(flipped.path().join("watermark"), &sound_mark).unwrap();
+        std::fs::copy(dir.path().join("conf"), flipped.path().join("conf")).unwrap();
+        std::fs::create_dir_all(flipped.path().join("blobs")).unwrap();
+        match Rig::with(options(flipped.path())) {
+            Err(error) => println!("byte {at}: {error}"),
+            Ok(rig) => match rig.store.read_game(id(1)) {
+                Ok(Some(game)) => {
+                    let bytes: Vec<_> = game.records.iter().map(|r| r.bytes.to_vec()).collect();
+                    assert_eq!(bytes, records(id(1), 40), "byte {at}");
+                }
+                Ok(None) => panic!("byte {at}: the game is gone without a word"),
+                Err(error) => println!("byte {at}: {error}"),
+            },
+        }
+    }
+}
+
+/// A tmpfs for as long as the value lives. None, with the reason printed, where
+/// the test may not mount one.
+struct SmallDisk(tempfile::TempDir);
+
+impl SmallDisk {
+    fn mount(size: &str) -> Option<SmallDisk> {
+        let disk = SmallDisk(tempfile::tempdir().unwrap());
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
+            .arg(disk.0.path())
+            .output();
+        match mounted {
+            Ok(done) if done.status.success() => Some(disk),
+            Ok(done) => {
+                println!("NOT RUN, mount: {}", String::from_utf8_lossy(&done.stderr));
+                std::mem::forget(disk);
+                None
+            }
+            Err(error) => {
+                println!("NOT RUN, mount: {error}");
+                std::mem::forget(disk);
+                None
+            }
+        }
+    }
+
+    fn grow(&self, size: &str) {
+        let done = Command::new("mount").args(["-o", &format!("remount,size={size}")]).arg(self.0.path()).status();
+        assert!(done.unwrap().success());
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        Command::new("umount").arg("-l").arg(self.0.path()).status().ok();
+    }
+}
+
+#[test]
+fn a_full_disk_is_a_clear_sticky_error_and_loses_nothing() {
+    let Some(disk) = SmallDisk::mount("4m") else {
+        return;
+    };
+    let dir = disk.0.path().join("store");
+    let rig = Rig::open(&dir);
+    rig.put(append(id(1), 0));
+    let mut count = 1;
+    let body = |sequence: u32| format!("R {sequence} {}", "x".repeat(20_000)).into_bytes();
+    let error = loop {
+        match rig.writer.append(append_bytes(id(1), count, body(count))) {
+            Ok(()) => {}
+            Err(AppendError::Failed(_, error)) => break error,
+            Err(other) => panic!("{other}"),
+        }
+        match rig.groups.recv().unwrap().1 {
+            Durability::Durable { .. } => count += 1,
+            Durability::Failed(error) => break error,
+        }
+        assert!(count < 10_000, "the disk gets full");
+    };
+    println!("after {count} records: {error}");
+    assert!(error.to_string().contains("No space left"), "{error}");
+    let refused = rig.writer.append(append_bytes(id(1), count, body(count)));
+    assert!(matches!(refused, Err(AppendError::Failed(..))), "sticky");
+    assert!(rig.store.failure().is_some());
+    rig.close();
+
+    disk.grow("64m");
+    let rig = Rig::open(&dir);
+    let stored = rig.bytes(id(1));
+    // The record that failed may be there or not: it was never acknowledged.
+    assert!(stored.len() >= count as usize, "{} of {count}", stored.len());
+    for (sequence, bytes) in stored.iter().enumerate().skip(1) {
+        assert_eq!(*bytes, body(sequence as u32));
+    }
+    let next = stored.len() as u32;
+    rig.put(append_bytes(id(1), next, body(next)));
+    rig.close();
+}

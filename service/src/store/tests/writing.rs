@@ -1,0 +1,167 @@
+//! From `append` to the answer.
+
+use super::*;
+
+#[test]
+fn tickets_come_back_once_and_in_order() {
+    let dir = tempfile::tempdir().unwrap();
+    let rig = Rig::open(dir.path());
+    let (games, moves) = (40_u128, 50_u32);
+    for sequence in 0..moves {
+        for game in 0..games {
+            rig.writer.append(append(id(game), sequence)).unwrap();
+        }
+    }
+    let total = games as usize * moves as usize;
+    let mut seen = Vec::new();
+    let mut last_block = None;
+    let mut groups = 0;
+    while seen.len() < total {
+        let (tickets, durability) = rig.groups.recv().unwrap();
+        let Durability::Durable { block } = durability else {
+            panic!("{durability:?}");
+        };
+        assert!(Some(block) > last_block, "block numbers grow");
+        assert!(tickets.len() <= super::block::MAX_RECORDS);
+        last_block = Some(block);
+        groups += 1;
+        seen.extend(tickets);
+    }
+    assert!(groups < total, "records are written in groups");
+    for game in 0..games {
+        let of_game: Vec<u32> = seen.iter().filter(|t| t.0 == id(game)).map(|t| t.1).collect();
+        assert_eq!(of_game, (0..moves).collect::<Vec<_>>());
+        assert_eq!(rig.bytes(id(game)), records(id(game), moves));
+    }
+    assert_eq!(rig.store.stats().records, total as u64);
+    assert_eq!(rig.store.stats().blocks, groups as u64);
+    assert!(rig.groups.try_recv().is_err(), "no ticket twice");
+    rig.close();
+}
+
+#[test]
+fn a_group_is_one_block_and_bounded_in_size() {
+    let dir = tempfile::tempdir().unwrap();
+    let (rig, gate) = Rig::gated(options(dir.path()));
+    rig.writer.append(append(id(1), 0)).unwrap();
+    rig.groups.recv().unwrap();
+    // The writer is held: these wait together. 600 exceed the count of a block,
+    // and the large ones its size.
+    for sequence in 1..=600 {
+        rig.writer.append(append(id(1), sequence)).unwrap();
+    }
+    for sequence in 601..=604 {
+        let mut large = format!("R {sequence} ").into_bytes();
+        large.resize(MAX_RECORD_BYTES, b'x');
+        rig.writer.append(append_bytes(id(1), sequence, large)).unwrap();
+    }
+    drop(gate);
+    let mut sizes = Vec::new();
+    while sizes.iter().sum::<usize>() < 604 {
+        sizes.push(rig.groups.recv().unwrap().0.len());
+    }
+    assert_eq!(sizes, [512, 89, 1, 1, 1]);
+    for item in rig.store.0.core.blocks.iter() {
+        assert!(item.unwrap().1.len() <= super::block::MAX_BLOCK_BYTES);
+    }
+    assert_eq!(rig.store.read_game(id(1)).unwrap().unwrap().records.len(), 605);
+    rig.close();
+}
+
+#[test]
+fn a_full_queue_hands_the_append_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let (rig, gate) = Rig::gated(Options { queue: 3, ..options(dir.path()) });
+    rig.writer.append(append(id(1), 0)).unwrap();
+    rig.groups.recv().unwrap();
+    for sequence in 1..=3 {
+        rig.writer.append(append(id(1), sequence)).unwrap();
+    }
+    // What is not synced is not shown.
+    assert_eq!(rig.store.entry(id(1)).unwrap().unwrap().revision, 1);
+    let Err(AppendError::Full(back)) = rig.writer.append(append(id(1), 4)) else {
+        panic!("the queue holds three");
+    };
+    assert_eq!((back.ticket, back.record.to_vec()), ((id(1), 4), record(id(1), 4)));
+    drop(gate);
+    assert_eq!(rig.groups.recv().unwrap().0.len(), 3);
+    assert_eq!(rig.put(back), 2);
+    rig.close();
+}
+
+#[test]
+fn a_wrong_append_fails_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let rig = Rig::open(dir.path());
+    rig.play(id(1), 0, 2);
+    let refused = |append: Append<Ticket>| {
+        rig.writer.append(append).unwrap();
+        match rig.groups.recv().unwrap() {
+            (tickets, Durability::Failed(error)) if tickets.len() == 1 => error,
+            other => panic!("{other:?}"),
+        }
+    };
+    for (game, sequence, has) in [(1, 1, 2), (1, 3, 2), (1, 0, 2), (2, 1, 0)] {
+        match *refused(append(id(game), sequence)) {
+            StoreError::OutOfSequence { given, expected, .. } => {
+                assert_eq!((given, expected), (sequence, has));
+            }
+            ref other => panic!("{other}"),
+        }
+    }
+    for wrong in [
+        Append { secret: None, ..append(id(3), 0) },
+        Append { facts: RecordFacts { time_ms: 0, creation: None }, ..append(id(3), 0) },
+        Append { secret: Some([0; 32]), ..append(id(1), 2) },
+    ] {
+        let error = refused(wrong);
+        assert!(matches!(*error, StoreError::InvalidAppend { .. }), "{error}");
+    }
+    let large = Append { record: vec![0; MAX_RECORD_BYTES + 1].into(), ..append(id(1), 2) };
+    assert!(matches!(rig.writer.append(large), Err(AppendError::TooLarge { .. })));
+    let mut wordy = append(id(3), 0);
+    let creation = wordy.facts.creation.as_mut().unwrap();
+    creation.labels.push(("k".into(), "v".repeat(MAX_CREATION_TEXT_BYTES)));
+    assert!(matches!(rig.writer.append(wordy), Err(AppendError::TooLarge { .. })));
+
+    assert!(rig.store.failure().is_none(), "none of this is the store's failure");
+    rig.play(id(1), 2, 1);
+    rig.play(id(3), 0, 1);
+    rig.close();
+}
+
+#[test]
+fn close_drains_the_queue() {
+    let dir = tempfile::tempdir().unwrap();
+    let (rig, gate) = Rig::gated(options(dir.path()));
+    let count = 2_000;
+    for sequence in 0..count {
+        rig.writer.append(append(id(1), sequence)).unwrap();
+    }
+    drop(gate);
+    let Rig { store, writer, groups } = rig;
+    store.close();
+    let answered: usize = groups.iter().map(|(tickets, _)| tickets.len()).sum();
+    assert_eq!(answered, count as usize);
+    // The writer outlives the store, and neither keeps the folder nor hangs.
+    assert!(matches!(writer.append(append(id(2), 0)), Err(AppendError::Closed(_))));
+    let rig = Rig::open(dir.path());
+    assert_eq!(rig.bytes(id(1)), records(id(1), count));
+    let stats = rig.store.stats();
+    assert_eq!(stats.watermark, stats.last_durable_block);
+    rig.close();
+}
+
+#[test]
+fn a_panicking_answer_becomes_a_sticky_failure() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, writer) = open(options(dir.path()), |_: Vec<Ticket>, _| panic!("on purpose")).unwrap();
+    writer.append(append(id(1), 0)).unwrap();
+    let thread = lock(&store.0.writer).take().unwrap();
+    assert!(thread.join().is_err());
+    assert!(store.failure().is_some());
+    let refused = writer.append(append(id(1), 1));
+    assert!(matches!(refused, Err(AppendError::Failed(..))));
+    store.close();
+    assert_eq!(Rig::open(dir.path()).bytes(id(1)), records(id(1), 1));
+}

@@ -1,0 +1,183 @@
+//! The nouns of the store: games, appends, index entries, pages.
+
+use std::fmt;
+
+use bytes::Bytes;
+
+/// A UUIDv7's bytes: their order is the order of creation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GameId(pub [u8; 16]);
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, byte) in self.0.iter().enumerate() {
+            if matches!(at, 4 | 6 | 8 | 10) {
+                f.write_str("-")?;
+            }
+            write!(f, "{byte:02x}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GameId({self})")
+    }
+}
+
+/// SHA-256.
+pub type Hash = [u8; 32];
+
+/// What the index needs to know of a record; the store never parses records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordFacts {
+    pub time_ms: u64,
+    /// Some exactly for record 0.
+    pub creation: Option<Creation>,
+}
+
+/// What the index needs to know of a new game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Creation {
+    pub kind: u32,
+    pub seats: u8,
+    /// Empty: the game cannot be found by request id.
+    pub request_id: String,
+    pub labels: Vec<(String, String)>,
+}
+
+impl Creation {
+    /// Bytes of text that the index has to carry for this game.
+    pub(super) fn text_bytes(&self) -> usize {
+        let labels = self.labels.iter();
+        self.request_id.len() + labels.map(|(k, v)| k.len() + v.len()).sum::<usize>()
+    }
+}
+
+/// The status of a game after a record.
+#[repr(u8)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Status {
+    Running = 1,
+    Finished = 2,
+    Abandoned = 3,
+}
+
+impl Status {
+    pub(super) fn from_byte(byte: u8) -> Option<Status> {
+        match byte {
+            1 => Some(Status::Running),
+            2 => Some(Status::Finished),
+            3 => Some(Status::Abandoned),
+            _ => None,
+        }
+    }
+}
+
+/// One record to be made durable.
+pub struct Append<T> {
+    pub game: GameId,
+    /// Must be the number of records that the game has so far.
+    pub sequence: u32,
+    pub record: Bytes,
+    /// SHA-256 of `record`. The store takes the caller's word for it (the
+    /// caller has just computed it for the chain) and checks it on reading.
+    pub hash: Hash,
+    pub status: Status,
+    /// Must be what [`super::Options::describe`] says of `record`.
+    pub facts: RecordFacts,
+    /// Some exactly for record 0.
+    pub secret: Option<[u8; 32]>,
+    /// Handed back when the record is durable, or cannot become so.
+    pub ticket: T,
+}
+
+/// Says which record it is; not its bytes, and never the secret.
+impl<T> fmt::Debug for Append<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Append")
+            .field("game", &self.game)
+            .field("sequence", &self.sequence)
+            .field("record_bytes", &self.record.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What became of a group of appends.
+#[derive(Clone, Debug)]
+pub enum Durability {
+    /// Synced to the disk, all in this block.
+    Durable { block: u64 },
+    /// Not acknowledged. After a storage failure a record may still be found
+    /// when the store is opened again: its fate is unknown, not "refused".
+    Failed(std::sync::Arc<super::StoreError>),
+}
+
+/// The index's knowledge of a game: enough to list it and to find its records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameEntry {
+    pub id: GameId,
+    pub kind: u32,
+    pub seats: u8,
+    pub labels: Vec<(String, String)>,
+    pub created_ms: u64,
+    pub updated_ms: u64,
+    pub status: Status,
+    /// Number of records.
+    pub revision: u64,
+    /// Hash of the last record.
+    pub head_hash: Hash,
+    /// The block that holds the last record.
+    pub last_block: u64,
+}
+
+/// A record as it was appended, and the block that holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredRecord {
+    pub bytes: Bytes,
+    pub block: u64,
+}
+
+/// All records of a game, from sequence 0 without gaps.
+#[derive(Clone, PartialEq, Eq)]
+pub struct StoredGame {
+    pub records: Vec<StoredRecord>,
+    /// None only if the engine lost it: record 0 is never written without it.
+    pub secret: Option<[u8; 32]>,
+    pub head: GameEntry,
+}
+
+/// Never prints the secret.
+impl fmt::Debug for StoredGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StoredGame")
+            .field("records", &self.records.len())
+            .field("has_secret", &self.secret.is_some())
+            .field("head", &self.head)
+            .finish()
+    }
+}
+
+/// A part of the list of games, newest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    pub entries: Vec<GameEntry>,
+    /// Where to go on (`before` of the next call); None: there are no more.
+    pub next: Option<GameId>,
+}
+
+/// Counters for telemetry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Stats {
+    /// Blocks made durable since the store was opened.
+    pub blocks: u64,
+    /// Records made durable since the store was opened.
+    pub records: u64,
+    /// Bytes of these records, without framing.
+    pub bytes: u64,
+    /// The newest synced block, of this run or an earlier one.
+    pub last_durable_block: Option<u64>,
+    /// The block that the watermark file names.
+    pub watermark: Option<u64>,
+}

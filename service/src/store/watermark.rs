@@ -1,0 +1,147 @@
+//! The watermark: a small file beside the engine's, naming a block that must
+//! be there. It is what tells a store that lost its past from a new one: the
+//! engine opens a shortened file as a smaller or empty store without a word.
+//!
+//! One line of text:
+//! `divelog-watermark 1 <block> <hex SHA-256 of the block> <hex CRC-32 of the line before>`
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use super::error::StoreError;
+use super::types::Hash;
+
+const NAME: &str = "watermark";
+/// A whole line has at most 117 bytes; more is not ours.
+const MAX_BYTES: u64 = 256;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Watermark {
+    pub block: u64,
+    pub hash: Hash,
+}
+
+impl Watermark {
+    pub fn of(block: u64, value: &[u8]) -> Watermark {
+        Watermark { block, hash: Sha256::digest(value).into() }
+    }
+
+    fn to_line(self) -> String {
+        let text = format!("divelog-watermark 1 {} {} ", self.block, hex(&self.hash));
+        let crc = crc32fast::hash(text.as_bytes());
+        format!("{text}{crc:08x}\n")
+    }
+
+    fn parse(text: &str) -> Result<Watermark, &'static str> {
+        let line = text.strip_suffix('\n').ok_or("the line has no end")?;
+        let parts: Vec<&str> = line.split(' ').collect();
+        let [name, version, block, hash, _crc] = parts[..] else {
+            return Err("it does not have five words");
+        };
+        if name != "divelog-watermark" {
+            return Err("it does not begin with `divelog-watermark`");
+        }
+        if version != "1" {
+            return Err("it has another version");
+        }
+        let mark = Watermark {
+            block: block.parse().map_err(|_| "the block is not a number")?,
+            hash: unhex(hash).ok_or("the hash is not 64 hex digits")?,
+        };
+        // There is one way to write a watermark, so writing it again checks the
+        // checksum and every other byte.
+        if mark.to_line() != text {
+            return Err("it fails its checksum");
+        }
+        Ok(mark)
+    }
+}
+
+pub(super) fn path(dir: &Path) -> PathBuf {
+    dir.join(NAME)
+}
+
+/// None: there is no such file.
+pub(super) fn read(dir: &Path) -> Result<Option<Watermark>, StoreError> {
+    let path = path(dir);
+    let unreadable = |detail: String| StoreError::WatermarkUnreadable { path: path.clone(), detail };
+    match fs::metadata(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unreadable(error.to_string())),
+        Ok(file) if file.len() > MAX_BYTES => return Err(unreadable("it is too long".into())),
+        Ok(_) => {}
+    }
+    let text = fs::read_to_string(&path).map_err(|error| unreadable(error.to_string()))?;
+    match Watermark::parse(&text) {
+        Ok(mark) => Ok(Some(mark)),
+        Err(detail) => Err(unreadable(detail.to_owned())),
+    }
+}
+
+/// Replaces the file so that after a power cut either the old or the new one
+/// is there, whole. The caller has synced the block.
+pub(super) fn write(dir: &Path, mark: Watermark) -> Result<(), StoreError> {
+    let path = path(dir);
+    let temporary = dir.join("watermark.new");
+    let mut file = File::create(&temporary).map_err(StoreError::io("creating the watermark", &temporary))?;
+    file.write_all(mark.to_line().as_bytes())
+        .and_then(|()| file.sync_all())
+        .map_err(StoreError::io("writing the watermark", &temporary))?;
+    fs::rename(&temporary, &path).map_err(StoreError::io("replacing the watermark", &path))?;
+    sync_dir(dir)
+}
+
+/// Removes the file, for a store that went on empty after an accepted loss.
+pub(super) fn remove(dir: &Path) -> Result<(), StoreError> {
+    let path = path(dir);
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(StoreError::io("removing the watermark", &path)(error))
+        }
+        _ => sync_dir(dir),
+    }
+}
+
+/// Makes the names in a folder survive a power cut.
+pub(super) fn sync_dir(dir: &Path) -> Result<(), StoreError> {
+    File::open(dir).and_then(|dir| dir.sync_all()).map_err(StoreError::io("syncing the folder", dir))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unhex(text: &str) -> Option<Hash> {
+    let mut hash = [0; 32];
+    if text.len() != 64 || !text.is_ascii() {
+        return None;
+    }
+    for (at, byte) in hash.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).ok()?;
+    }
+    Some(hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_changed_byte_is_noticed() {
+        let mark = Watermark::of(42, b"a block");
+        let line = mark.to_line();
+        assert_eq!(Watermark::parse(&line), Ok(mark));
+        for at in 0..line.len() {
+            for bit in 0..7 {
+                let mut bytes = line.clone().into_bytes();
+                bytes[at] ^= 1 << bit;
+                let text = String::from_utf8(bytes).expect("still ASCII");
+                assert!(Watermark::parse(&text).is_err(), "{text:?}");
+            }
+            assert!(Watermark::parse(&line[..at]).is_err(), "cut at {at}");
+        }
+    }
+}
