@@ -9,8 +9,7 @@ use std::{
 };
 
 use divelog_proto::v1::{
-    self, audit_service_client::AuditServiceClient, game_service_client::GameServiceClient,
-    read_log_response::Message,
+    self, audit_service_client::AuditServiceClient, game_service_client::GameServiceClient, read_log_response::Message,
 };
 use prost::Message as _;
 use serde::Serialize;
@@ -47,10 +46,7 @@ pub struct DiskUse {
 /// Appends 4 KiB and syncs, one after another, for about `window`.
 pub fn syncs(folder: &Path, window: Duration) -> std::io::Result<Syncs> {
     let path = folder.join("raw-syncs");
-    let mut file = OpenOptions::new()
-        .create_new(true)
-        .append(true)
-        .open(&path)?;
+    let mut file = OpenOptions::new().create_new(true).append(true).open(&path)?;
     for _ in 0..WARMUP_SYNCS {
         file.write_all(&BLOCK)?;
         file.sync_data()?;
@@ -95,18 +91,12 @@ pub async fn record_bytes(address: &str) -> Result<(f64, u64), String> {
         .await
         .map_err(|error| error.to_string())?;
     let mut audit = AuditServiceClient::new(channel.clone());
-    let request = v1::ListGamesRequest {
-        page_size: SAMPLED_GAMES,
-        ..Default::default()
-    };
+    let request = v1::ListGamesRequest { page_size: SAMPLED_GAMES, ..Default::default() };
     let listed = GameServiceClient::new(channel).list_games(request).await;
     let games = listed.map_err(told)?.into_inner().games;
     let (mut bytes, mut records) = (0, 0);
     for game in games {
-        let request = v1::ReadLogRequest {
-            game_id: game.game_id,
-            include_secret: false,
-        };
+        let request = v1::ReadLogRequest { game_id: game.game_id, include_secret: false };
         let mut log = audit.read_log(request).await.map_err(told)?.into_inner();
         while let Some(message) = log.message().await.map_err(told)? {
             let Some(Message::Record(stored)) = message.message else {

@@ -46,9 +46,7 @@ pub async fn serve(args: &EchoArgs) -> Result<(), String> {
     let incoming = TcpIncoming::bind(args.listen)
         .map_err(|error| format!("cannot listen on {}: {error}", args.listen))?
         .with_nodelay(Some(true));
-    let address = incoming
-        .local_addr()
-        .map_err(|error| format!("cannot tell the address: {error}"))?;
+    let address = incoming.local_addr().map_err(|error| format!("cannot tell the address: {error}"))?;
     let mut stdout = std::io::stdout();
     writeln!(stdout, "listening on {address}")
         .and_then(|()| stdout.flush())
@@ -77,11 +75,8 @@ impl EchoService for PlainEcho {
         &self,
         request: Request<Streaming<EchoStreamRequest>>,
     ) -> Result<Response<Self::EchoStreamStream>, Status> {
-        let answers = request.into_inner().map(|message| {
-            message.map(|message| EchoStreamResponse {
-                payload: message.payload,
-            })
-        });
+        let answers =
+            request.into_inner().map(|message| message.map(|message| EchoStreamResponse { payload: message.payload }));
         Ok(Response::new(Box::pin(answers)))
     }
 }
@@ -102,29 +97,14 @@ fn canned(revision: &AtomicU64, request: &v1::SubmitActionRequest) -> v1::Submit
         .and_then(|action| action.action.as_ref())
         .and_then(|v1::game_action::Action::DeepSeaAdventure(action)| action.action.as_ref());
     let (events, next) = if let Some(Action::Dive(_)) = action {
-        let moved = dsa::Moved {
-            seat,
-            dice: Some(dsa::Dice {
-                first: 2,
-                second: 3,
-            }),
-            steps: 5,
-            from: 0,
-            to: CANNED_SPACE,
-        };
+        let moved =
+            dsa::Moved { seat, dice: Some(dsa::Dice { first: 2, second: 3 }), steps: 5, from: 0, to: CANNED_SPACE };
         (vec![game_event(Event::Moved(moved))], seat)
     } else {
         let next = (seat + 1) % SEATS;
-        let turn = dsa::TurnStarted {
-            seat: next,
-            air_used: 1,
-            air: CANNED_AIR,
-        };
+        let turn = dsa::TurnStarted { seat: next, air_used: 1, air: CANNED_AIR };
         let left = Event::LeftSpace(dsa::LeftSpace { seat });
-        (
-            vec![game_event(left), game_event(Event::TurnStarted(turn))],
-            next,
-        )
+        (vec![game_event(left), game_event(Event::TurnStarted(turn))], next)
     };
     let revision = revision.fetch_add(1, Ordering::Relaxed) + 1;
     let mut hash = [0x5a; 32];
@@ -141,11 +121,7 @@ fn canned(revision: &AtomicU64, request: &v1::SubmitActionRequest) -> v1::Submit
 
 /// Wraps an event as the API sends it.
 fn game_event(event: dsa::event::Event) -> v1::GameEvent {
-    v1::GameEvent {
-        event: Some(v1::game_event::Event::DeepSeaAdventure(dsa::Event {
-            event: Some(event),
-        })),
-    }
+    v1::GameEvent { event: Some(v1::game_event::Event::DeepSeaAdventure(dsa::Event { event: Some(event) })) }
 }
 
 /// The refusal of everything that the load does not use.
@@ -172,9 +148,7 @@ impl GameService for TypedEcho {
         let revision = self.revision.clone();
         let answers = request.into_inner().map(move |message| {
             let message = message?;
-            let action = message
-                .action
-                .ok_or_else(|| Status::invalid_argument("a request without an action"))?;
+            let action = message.action.ok_or_else(|| Status::invalid_argument("a request without an action"))?;
             let done = canned(&revision, &action);
             Ok(v1::SubmitActionsResponse {
                 tag: message.tag,
@@ -191,24 +165,15 @@ impl GameService for TypedEcho {
         only_actions()
     }
 
-    async fn create_game(
-        &self,
-        _: Request<v1::CreateGameRequest>,
-    ) -> Result<Response<v1::CreateGameResponse>, Status> {
+    async fn create_game(&self, _: Request<v1::CreateGameRequest>) -> Result<Response<v1::CreateGameResponse>, Status> {
         only_actions()
     }
 
-    async fn get_game(
-        &self,
-        _: Request<v1::GetGameRequest>,
-    ) -> Result<Response<v1::GetGameResponse>, Status> {
+    async fn get_game(&self, _: Request<v1::GetGameRequest>) -> Result<Response<v1::GetGameResponse>, Status> {
         only_actions()
     }
 
-    async fn list_games(
-        &self,
-        _: Request<v1::ListGamesRequest>,
-    ) -> Result<Response<v1::ListGamesResponse>, Status> {
+    async fn list_games(&self, _: Request<v1::ListGamesRequest>) -> Result<Response<v1::ListGamesResponse>, Status> {
         only_actions()
     }
 
@@ -219,10 +184,7 @@ impl GameService for TypedEcho {
         only_actions()
     }
 
-    async fn watch_game(
-        &self,
-        _: Request<v1::WatchGameRequest>,
-    ) -> Result<Response<Self::WatchGameStream>, Status> {
+    async fn watch_game(&self, _: Request<v1::WatchGameRequest>) -> Result<Response<Self::WatchGameStream>, Status> {
         only_actions()
     }
 

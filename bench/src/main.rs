@@ -37,10 +37,7 @@ mod echo_proto {
 fn main() -> ExitCode {
     let args = Args::parse();
     // One thread each for servers and load: on a small machine more workers only wake each other up.
-    let runtime = match tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-    {
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return fail(&format!("cannot start the runtime: {error}")),
     };

@@ -37,31 +37,14 @@ pub const POINTS: &[Point] = &[
     unary("unary, 64 games", 64, None),
     unary("unary, 256 games", 256, Some(0.45)),
     DISK_LOAD,
-    Point {
-        part: Part::Streams,
-        name: "256 streams, 256 games",
-        games: 256,
-        streams: 256,
-        target_ratio: Some(0.30),
-    },
+    Point { part: Part::Streams, name: "256 streams, 256 games", games: 256, streams: 256, target_ratio: Some(0.30) },
 ];
 
 /// The pipelined streams. Also the load under which the bytes per action are counted: it writes the most.
-pub const DISK_LOAD: Point = Point {
-    part: Part::Stream,
-    name: "8 streams, 1,024 games",
-    games: 1_024,
-    streams: 8,
-    target_ratio: Some(0.10),
-};
+pub const DISK_LOAD: Point =
+    Point { part: Part::Stream, name: "8 streams, 1,024 games", games: 1_024, streams: 8, target_ratio: Some(0.10) };
 
 /// A point of unary calls.
 const fn unary(name: &'static str, games: u32, target_ratio: Option<f64>) -> Point {
-    Point {
-        part: Part::Unary,
-        name,
-        games,
-        streams: 0,
-        target_ratio,
-    }
+    Point { part: Part::Unary, name, games, streams: 0, target_ratio }
 }

@@ -9,11 +9,8 @@ use crate::{
 };
 
 /// The servers in the order of the columns.
-const COLUMNS: [(Target, &str); 3] = [
-    (Target::Divelog, "divelog, durable"),
-    (Target::Typed, "typed echo"),
-    (Target::Plain, "plain echo"),
-];
+const COLUMNS: [(Target, &str); 3] =
+    [(Target::Divelog, "divelog, durable"), (Target::Typed, "typed echo"), (Target::Plain, "plain echo")];
 /// The width of a server's columns.
 const SERVER_WIDTH: usize = 27;
 /// The width of the first column.
@@ -87,14 +84,13 @@ fn write_points(out: &mut String, points: &[PointResult]) -> std::fmt::Result {
     }
     let all = || points.iter().filter_map(|point| point.of(Target::Divelog));
     if all().next().is_some() {
-        let (refusals, failures) = all()
-            .map(TargetResult::not_answered)
-            .fold((0, 0), |sum, next| (sum.0 + next.0, sum.1 + next.1));
+        let (refusals, failures) =
+            all().map(TargetResult::not_answered).fold((0, 0), |sum, next| (sum.0 + next.0, sum.1 + next.1));
         let games: u64 = all().flat_map(|r| &r.rounds).map(|r| r.games_created).sum();
         let waits: u64 = all().flat_map(|r| &r.rounds).map(|r| r.waits_for_game).sum();
         writeln!(
             out,
-            "divelog: {refusals} refusals, {failures} failures; {} games created beside the load, {} waits for one",
+            "divelog: {refusals} refusals, {failures} failures; {} games created, {} waits for one",
             grouped(games as f64),
             grouped(waits as f64)
         )?;
@@ -103,13 +99,7 @@ fn write_points(out: &mut String, points: &[PointResult]) -> std::fmt::Result {
 }
 
 fn write_server(out: &mut String, result: &TargetResult) -> std::fmt::Result {
-    write!(
-        out,
-        "  {:>11} {:>7.2} {:>7.2}",
-        grouped(result.rate),
-        result.p50_us / 1_000.0,
-        result.p99_us / 1_000.0
-    )
+    write!(out, "  {:>11} {:>7.2} {:>7.2}", grouped(result.rate), result.p50_us / 1_000.0, result.p99_us / 1_000.0)
 }
 
 fn write_rest(out: &mut String, results: &Results) -> std::fmt::Result {

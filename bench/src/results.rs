@@ -48,7 +48,7 @@ pub struct PointResult {
     pub ratio_to_typed: Option<f64>,
     /// The least ratio to the plain echo that is promised.
     pub target_ratio: Option<f64>,
-    /// Whether it is kept; absent without a promise or a measurement.
+    /// Whether it is kept, without a single refusal or failure; absent without a promise or a measurement.
     pub ok: Option<bool>,
 }
 
@@ -101,8 +101,10 @@ impl PointResult {
     pub fn judge(&mut self) {
         self.ratio_to_plain = self.ratio(Target::Plain);
         self.ratio_to_typed = self.ratio(Target::Typed);
+        // A server that fails answers faster or slower than it should, on either side of the ratio.
+        let clean = self.targets.iter().all(|result| result.not_answered() == (0, 0));
         self.ok = match (self.ratio_to_plain, self.target_ratio) {
-            (Some(ratio), Some(target)) => Some(ratio >= target),
+            (Some(ratio), Some(target)) => Some(clean && ratio >= target),
             _ => None,
         };
     }
@@ -134,10 +136,7 @@ impl TargetResult {
     /// Refusals and failures in all rounds.
     pub fn not_answered(&self) -> (u64, u64) {
         let refusals = self.rounds.iter().map(|round| round.refusals).sum();
-        (
-            refusals,
-            self.rounds.iter().map(|round| round.failures).sum(),
-        )
+        (refusals, self.rounds.iter().map(|round| round.failures).sum())
     }
 }
 

@@ -27,8 +27,7 @@ const BUSY: f64 = 0.08;
 
 /// Runs everything that was asked for and prints it. Ctrl-C and SIGTERM end the servers and remove the data.
 pub async fn main(args: &RunArgs) -> Result<(), String> {
-    let mut terminate =
-        signal(SignalKind::terminate()).map_err(|error| format!("cannot watch signals: {error}"))?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(|error| format!("cannot watch signals: {error}"))?;
     let results = tokio::select! {
         results = measure(args) => results?,
         _ = terminate.recv() => return Err("ended by SIGTERM".to_owned()),
@@ -37,8 +36,8 @@ pub async fn main(args: &RunArgs) -> Result<(), String> {
     match args.output {
         Output::Table => print!("{}", report::table(&results)),
         Output::Json => {
-            let json = serde_json::to_string_pretty(&results)
-                .map_err(|error| format!("cannot write the results: {error}"))?;
+            let json =
+                serde_json::to_string_pretty(&results).map_err(|error| format!("cannot write the results: {error}"))?;
             println!("{json}");
         }
     }
@@ -57,21 +56,11 @@ struct Bench<'a> {
 
 /// Measures, in the order of the report.
 async fn measure(args: &RunArgs) -> Result<Results, String> {
-    let needs_server = [Part::Unary, Part::Stream, Part::Streams, Part::Disk]
-        .into_iter()
-        .any(|part| args.wants(part));
-    let divelogd = if args.echo_only || !needs_server {
-        None
-    } else {
-        Some(servers::find_divelogd(args.server_bin.as_deref())?)
-    };
+    let needs_server = [Part::Unary, Part::Stream, Part::Streams, Part::Disk].into_iter().any(|part| args.wants(part));
+    let divelogd =
+        if args.echo_only || !needs_server { None } else { Some(servers::find_divelogd(args.server_bin.as_deref())?) };
     let machine = blocking(Machine::look).await?;
-    let mut bench = Bench {
-        args,
-        divelogd,
-        folder: data_folder(args)?,
-        warnings: Vec::new(),
-    };
+    let mut bench = Bench { args, divelogd, folder: data_folder(args)?, warnings: Vec::new() };
     bench.warn_early(&machine);
     let points = bench.points().await?;
     let (mut fdatasync, mut disk_use) = (Vec::new(), None);
@@ -113,8 +102,7 @@ impl Bench<'_> {
     /// Notes what would make the numbers mean something else.
     fn warn_early(&mut self, machine: &Machine) {
         if machine::is_in_memory(self.folder.path()) {
-            self.warnings
-                .push("the data folder is in memory: syncs cost nothing here".to_owned());
+            self.warnings.push("the data folder is in memory: syncs cost nothing here".to_owned());
         }
         if let Some(busy) = machine.busy_before.filter(|busy| *busy > BUSY) {
             self.warnings.push(format!(
@@ -123,8 +111,7 @@ impl Bench<'_> {
             ));
         }
         if cfg!(debug_assertions) {
-            self.warnings
-                .push("this is a debug build: use --release".to_owned());
+            self.warnings.push("this is a debug build: use --release".to_owned());
         }
     }
 
@@ -160,13 +147,7 @@ impl Bench<'_> {
                     _ => echo,
                 };
                 let result = self.load(point, target, server).await?;
-                progress(&format!(
-                    "{}, round {}, {}: {:.0}/s",
-                    point.name,
-                    round + 1,
-                    target.name(),
-                    result.rate
-                ));
+                progress(&format!("{}, round {}, {}: {:.0}/s", point.name, round + 1, target.name(), result.rate));
                 if let Some(i) = targets.iter().position(|t| *t == target) {
                     rounds[i].push(result);
                 }
@@ -195,12 +176,7 @@ impl Bench<'_> {
     }
 
     /// Puts one load on one server, once.
-    async fn load(
-        &self,
-        point: &Point,
-        target: Target,
-        server: &RunningServer,
-    ) -> Result<LoadResult, String> {
+    async fn load(&self, point: &Point, target: Target, server: &RunningServer) -> Result<LoadResult, String> {
         let load = LoadArgs {
             address: server.address,
             target,
@@ -210,14 +186,9 @@ impl Bench<'_> {
             warmup_ms: millis(WARMUP),
             window_ms: millis(self.args.window()),
         };
-        servers::run_load(&load).await.map_err(|error| {
-            format!(
-                "{} on {}: {error}\n{}",
-                point.name,
-                target.name(),
-                server.log_tail()
-            )
-        })
+        servers::run_load(&load)
+            .await
+            .map_err(|error| format!("{} on {}: {error}\n{}", point.name, target.name(), server.log_tail()))
     }
 
     /// Counts the bytes that a load leaves on disk once the server has ended.
@@ -234,8 +205,7 @@ impl Bench<'_> {
         let disk_bytes = usage(&data)?.saturating_sub(before);
         remove(&data)?;
         if let Err(error) = &records {
-            self.warnings
-                .push(format!("the size of records is unknown: {error}"));
+            self.warnings.push(format!("the size of records is unknown: {error}"));
         }
         progress(&format!("bytes on disk: {disk_bytes}"));
         Ok(Some(DiskUse {
@@ -253,8 +223,7 @@ impl Bench<'_> {
         let Some(program) = &self.divelogd else {
             return Ok(None);
         };
-        fs::create_dir_all(data)
-            .map_err(|error| format!("cannot create {}: {error}", data.display()))?;
+        fs::create_dir_all(data).map_err(|error| format!("cannot create {}: {error}", data.display()))?;
         let server = servers::start_divelogd(program, data, self.folder.path()).await?;
         Ok(Some(server))
     }
@@ -293,11 +262,7 @@ fn data_folder(args: &RunArgs) -> Result<TempDir, String> {
     };
     fs::create_dir_all(&parent)
         .and_then(|()| parent.canonicalize())
-        .and_then(|parent| {
-            tempfile::Builder::new()
-                .prefix("divelog-bench-")
-                .tempdir_in(parent)
-        })
+        .and_then(|parent| tempfile::Builder::new().prefix("divelog-bench-").tempdir_in(parent))
         .map_err(|error| format!("cannot make a data folder in {}: {error}", parent.display()))
 }
 
@@ -308,8 +273,7 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 }
 
 fn remove(folder: &Path) -> Result<(), String> {
-    fs::remove_dir_all(folder)
-        .map_err(|error| format!("cannot remove {}: {error}", folder.display()))
+    fs::remove_dir_all(folder).map_err(|error| format!("cannot remove {}: {error}", folder.display()))
 }
 
 fn millis(duration: Duration) -> u64 {

@@ -41,11 +41,7 @@ pub struct RunningServer {
 }
 
 /// Starts `divelogd` on a data folder.
-pub async fn start_divelogd(
-    program: &Path,
-    data: &Path,
-    logs: &Path,
-) -> Result<RunningServer, String> {
+pub async fn start_divelogd(program: &Path, data: &Path, logs: &Path) -> Result<RunningServer, String> {
     let mut command = Command::new(program);
     command.arg("serve").arg("--data").arg(data);
     command.args(["--listen", "127.0.0.1:0"]);
@@ -60,14 +56,9 @@ pub async fn start_echo(logs: &Path) -> Result<RunningServer, String> {
 }
 
 /// Starts a server and waits until it listens.
-async fn start(
-    name: &'static str,
-    mut command: Command,
-    logs: &Path,
-) -> Result<RunningServer, String> {
+async fn start(name: &'static str, mut command: Command, logs: &Path) -> Result<RunningServer, String> {
     let log = logs.join(format!("{name}.log"));
-    let stderr =
-        File::create(&log).map_err(|error| format!("cannot write {}: {error}", log.display()))?;
+    let stderr = File::create(&log).map_err(|error| format!("cannot write {}: {error}", log.display()))?;
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -80,7 +71,7 @@ async fn start(
     let mut lines = BufReader::new(stdout).lines();
     let find_address = async {
         while let Ok(Some(line)) = lines.next_line().await {
-            let address = line.split_once(READY).map(|(_, rest)| rest.trim());
+            let address = line.split_once(READY).and_then(|(_, rest)| rest.split_whitespace().next());
             if let Some(Ok(address)) = address.map(str::parse::<SocketAddr>) {
                 return Some(address);
             }
@@ -89,19 +80,11 @@ async fn start(
     };
     let Ok(Some(address)) = timeout(START_TIMEOUT, find_address).await else {
         let _ = child.start_kill();
-        return Err(format!(
-            "{name} did not say \"{READY}ADDRESS\".\n{}",
-            tail(&log)
-        ));
+        return Err(format!("{name} did not say \"{READY}ADDRESS\".\n{}", tail(&log)));
     };
     // Whatever else it prints must not fill the pipe and stop it.
     tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-    Ok(RunningServer {
-        address,
-        name,
-        child,
-        log,
-    })
+    Ok(RunningServer { address, name, child, log })
 }
 
 impl RunningServer {
@@ -120,11 +103,7 @@ impl RunningServer {
         if status.success() || std::os::unix::process::ExitStatusExt::signal(&status) == Some(15) {
             Ok(())
         } else {
-            Err(format!(
-                "{} ended with {status}.\n{}",
-                self.name,
-                tail(&self.log)
-            ))
+            Err(format!("{} ended with {status}.\n{}", self.name, tail(&self.log)))
         }
     }
 

@@ -24,7 +24,7 @@ Examples:
     after_help = "\
 Exit codes:
   0  done
-  1  refused: by the rules, a stale revision, a missing game, a missing permission, or a fault of the server
+  1  refused: against the rules, stale, not found, not permitted, or a fault of the server
   2  usage: arguments, action words or a file that cannot be read
   3  unreachable: no connection, or no answer in time
   4  verification failed: the log does not agree with itself or with the rules
@@ -162,7 +162,7 @@ Examples:
         #[command(flatten)]
         game: GameArg,
         /// Why, for the log.
-        #[arg(long, default_value = "")]
+        #[arg(long, default_value = "", hide_default_value = true)]
         reason: String,
         #[command(flatten)]
         request: RequestIdArg,
@@ -189,7 +189,7 @@ pub struct ViewerArg {
 #[derive(Debug, Args)]
 pub struct RequestIdArg {
     /// Makes the call safe to repeat: the same id gives the first answer again.
-    #[arg(long, value_name = "ID", default_value = "")]
+    #[arg(long, value_name = "ID", default_value = "", hide_default_value = true)]
     pub request_id: String,
 }
 
@@ -250,7 +250,7 @@ pub struct ListArgs {
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub limit: u32,
     /// Go on where an earlier list ended.
-    #[arg(long, value_name = "TOKEN", default_value = "")]
+    #[arg(long, value_name = "TOKEN", default_value = "", hide_default_value = true)]
     pub page_token: String,
 }
 

@@ -94,12 +94,9 @@ pub fn required<T>(field: Option<T>, otherwise: &str) -> Result<T, CliError> {
 }
 
 fn endpoint(server: &str) -> Result<Endpoint, CliError> {
-    let usage = |message: String| {
-        CliError::usage_with(message, "--server takes an address such as http://127.0.0.1:7646")
-    };
-    let (scheme, _) = server
-        .split_once("://")
-        .ok_or_else(|| usage(format!("{server:?} is not a URL")))?;
+    let usage =
+        |message: String| CliError::usage_with(message, "--server takes an address such as http://127.0.0.1:7646");
+    let (scheme, _) = server.split_once("://").ok_or_else(|| usage(format!("{server:?} is not a URL")))?;
     if scheme != "http" {
         return Err(usage(format!("this client cannot speak {scheme}, only http")));
     }

@@ -88,18 +88,12 @@ impl CliError {
 
     /// A usage error that says what to do instead.
     pub fn usage_with(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::Usage {
-            message: message.into(),
-            hint: hint.into(),
-        }
+        Self::Usage { message: message.into(), hint: hint.into() }
     }
 
     /// An I/O error with what was tried.
     pub fn io(what: impl Into<String>, source: io::Error) -> Self {
-        Self::Io {
-            what: what.into(),
-            source,
-        }
+        Self::Io { what: what.into(), source }
     }
 
     /// The exit code of this error.
@@ -190,11 +184,8 @@ impl CliError {
 }
 
 fn status_json(refused: &Refused) -> Value {
-    let legal: Vec<Value> = refused
-        .legal_actions
-        .iter()
-        .filter_map(|action| output::json::to_value(action).ok())
-        .collect();
+    let legal: Vec<Value> =
+        refused.legal_actions.iter().filter_map(|action| output::json::to_value(action).ok()).collect();
     json!({
         "code": refused.code_name(),
         "reason": refused.reason,
@@ -221,27 +212,15 @@ mod tests {
         let refused = |code| CliError::Status(Box::new(Refused::new(code, "no")));
         let cases = [
             (CliError::usage("x"), Exit::Usage),
-            (
-                CliError::Unreachable { server: "s".into(), cause: "c".into() },
-                Exit::Unreachable,
-            ),
+            (CliError::Unreachable { server: "s".into(), cause: "c".into() }, Exit::Unreachable),
             (CliError::Timeout { server: "s".into(), seconds: 1 }, Exit::Unreachable),
             (refused(Code::FailedPrecondition), Exit::Refused),
             (refused(Code::Unavailable), Exit::Unreachable),
             (refused(Code::DataLoss), Exit::Unverified),
-            (
-                CliError::Unverified { sequence: 1, fault: "f".into(), message: "m".into() },
-                Exit::Unverified,
-            ),
+            (CliError::Unverified { sequence: 1, fault: "f".into(), message: "m".into() }, Exit::Unverified),
             (CliError::Protocol("x".into()), Exit::Refused),
-            (
-                CliError::io("cannot write", io::Error::from(io::ErrorKind::BrokenPipe)),
-                Exit::Done,
-            ),
-            (
-                CliError::io("cannot read", io::Error::from(io::ErrorKind::NotFound)),
-                Exit::Usage,
-            ),
+            (CliError::io("cannot write", io::Error::from(io::ErrorKind::BrokenPipe)), Exit::Done),
+            (CliError::io("cannot read", io::Error::from(io::ErrorKind::NotFound)), Exit::Usage),
         ];
         for (error, exit) in cases {
             assert_eq!(error.exit(), exit, "{error}");

@@ -22,11 +22,7 @@ const MAX_ACTION_BYTES: u64 = 64 * 1024;
 
 /// The game id of an argument; `-` takes the first line of stdin.
 pub fn game_id(arg: &GameArg) -> Result<String, CliError> {
-    if arg.game == "-" {
-        game_id_from(std::io::stdin().lock())
-    } else {
-        check_game_id(&arg.game)
-    }
+    if arg.game == "-" { game_id_from(std::io::stdin().lock()) } else { check_game_id(&arg.game) }
 }
 
 fn game_id_from(reader: impl BufRead) -> Result<String, CliError> {
@@ -111,9 +107,7 @@ pub fn labels(args: &[String]) -> Result<BTreeMap<String, String>, CliError> {
 pub fn entropy(args: &[String]) -> Result<BTreeMap<usize, Bytes>, CliError> {
     let mut entropy = BTreeMap::new();
     for arg in args {
-        let parsed = arg
-            .split_once('=')
-            .and_then(|(seat, hex)| Some((seat.parse().ok()?, from_hex(hex)?)));
+        let parsed = arg.split_once('=').and_then(|(seat, hex)| Some((seat.parse().ok()?, from_hex(hex)?)));
         let Some((seat, bytes)) = parsed else {
             return Err(CliError::usage_with(
                 format!("{arg:?} is not a seat's entropy"),
@@ -131,10 +125,7 @@ fn from_hex(text: &str) -> Option<Bytes> {
     if text.is_empty() || !text.len().is_multiple_of(2) || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }
-    (0..text.len())
-        .step_by(2)
-        .map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok())
-        .collect()
+    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect()
 }
 
 /// A kind by its code name; case and dashes are forgiven.

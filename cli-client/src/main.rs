@@ -9,6 +9,8 @@ mod boards;
 mod commands;
 mod connect;
 mod errors;
+#[cfg(test)]
+mod fake;
 mod input;
 mod logfile;
 mod output;

@@ -170,13 +170,9 @@ mod tests {
     use prost_types::Any;
 
     fn dive() -> LegalAction {
-        let action = dsa::Action {
-            action: Some(dsa::action::Action::Dive(dsa::Dive { turn_back: false })),
-        };
+        let action = dsa::Action { action: Some(dsa::action::Action::Dive(dsa::Dive { turn_back: false })) };
         LegalAction {
-            legal_action: Some(legal_action::LegalAction::DeepSeaAdventure(dsa::LegalAction {
-                action: Some(action),
-            })),
+            legal_action: Some(legal_action::LegalAction::DeepSeaAdventure(dsa::LegalAction { action: Some(action) })),
         }
     }
 
@@ -199,14 +195,8 @@ mod tests {
             code: Code::FailedPrecondition as i32,
             message: "refused".into(),
             details: vec![
-                Any {
-                    type_url: "type.googleapis.com/google.rpc.ErrorInfo".into(),
-                    value: info.encode_to_vec(),
-                },
-                Any {
-                    type_url: REFUSAL_TYPE.into(),
-                    value: refusal.encode_to_vec(),
-                },
+                Any { type_url: "type.googleapis.com/google.rpc.ErrorInfo".into(), value: info.encode_to_vec() },
+                Any { type_url: REFUSAL_TYPE.into(), value: refusal.encode_to_vec() },
             ],
         };
         Status::with_details(Code::FailedPrecondition, "refused", envelope.encode_to_vec().into())

@@ -1,6 +1,7 @@
 //! Checking a log in this process, without trusting whoever sent it.
 
-use divelog_proto::v1::{LogHeader, StoredRecord, VerifyGameResponse, verify_failure::Fault};
+use divelog_ledger::{Expectation, FaultKind, GameId, Hash, LogFault, Secret, convert, hash_record, verify};
+use divelog_proto::v1::{LogHeader, StoredRecord, VerifyFailure, VerifyGameResponse, verify_failure::Fault};
 
 use crate::errors::CliError;
 
@@ -10,9 +11,69 @@ pub const CHECKS: &str =
 
 /// Checks a whole log: the chain of hashes, the commitments and the rules' own answer to every action.
 ///
-/// A log that does not verify is an answer, not an error: `verified` is false and `failure` says where.
-pub fn verify_log(_header: &LogHeader, _records: &[StoredRecord]) -> Result<VerifyGameResponse, CliError> {
-    Err(CliError::Unsupported("checking a log in the client is not linked yet; use --on-server".into()))
+/// A log that does not verify is an answer, not an error: `verified` is false and `failure` says where. The error is
+/// for a log that cannot be judged because its secret is not part of it.
+pub fn verify_log(header: &LogHeader, records: &[StoredRecord]) -> Result<VerifyGameResponse, CliError> {
+    if header.secret.is_empty() {
+        return Err(CliError::usage_with(
+            "the log does not hold the game's secret, without which nothing can be replayed",
+            "a running game's log has it with `divelog log show GAME --include-secret -o json`",
+        ));
+    }
+    Ok(match replay(header, records) {
+        Ok(response) => response,
+        Err(failure) => failed(failure, records),
+    })
+}
+
+fn replay(header: &LogHeader, records: &[StoredRecord]) -> Result<VerifyGameResponse, VerifyFailure> {
+    let game_id: GameId = header.game_id.parse().map_err(|_| malformed("the header has no game id"))?;
+    let secret = header.secret.as_ref().try_into().map_err(|_| malformed("the secret is not of its right length"))?;
+    let head_hash: Hash =
+        header.head_hash.as_ref().try_into().map_err(|_| malformed("the head hash is not a SHA-256"))?;
+    // The ledger chains the hashes that it computes; those that came with the records are compared here.
+    for (sequence, stored) in (0u64..).zip(records) {
+        if stored.hash.as_ref() != hash_record(&stored.record) {
+            let message = "the hash beside it is not the hash of its bytes: it was altered".into();
+            return Err(VerifyFailure { sequence, fault: Fault::HashDiffers.into(), message });
+        }
+    }
+    let bytes: Vec<_> = records.iter().map(|stored| stored.record.clone()).collect();
+    let expected = Expectation { revision: Some(header.revision), head_hash: Some(head_hash) };
+    let verified = verify(game_id, &Secret(secret), &bytes, expected).map_err(to_failure)?;
+    Ok(VerifyGameResponse {
+        verified: true,
+        records_verified: verified.revision,
+        head_hash: verified.head_hash.to_vec().into(),
+        outcome: verified.outcome.as_ref().map(convert::outcome_to_proto),
+        failure: None,
+    })
+}
+
+/// The verdict on a log of which the records before the failure are good.
+fn failed(failure: VerifyFailure, records: &[StoredRecord]) -> VerifyGameResponse {
+    let good = usize::try_from(failure.sequence).unwrap_or(usize::MAX).min(records.len());
+    let head_hash = records[..good].last().map(|stored| hash_record(&stored.record).to_vec());
+    VerifyGameResponse {
+        verified: false,
+        records_verified: failure.sequence,
+        head_hash: head_hash.unwrap_or_default().into(),
+        outcome: None,
+        failure: Some(failure),
+    }
+}
+
+fn malformed(message: &str) -> VerifyFailure {
+    VerifyFailure { sequence: 0, fault: Fault::Malformed.into(), message: message.into() }
+}
+
+fn to_failure(fault: LogFault) -> VerifyFailure {
+    let kind = match fault.kind {
+        FaultKind::Malformed => Fault::Malformed,
+        FaultKind::HashDiffers => Fault::HashDiffers,
+        FaultKind::ReplayDiffers => Fault::ReplayDiffers,
+    };
+    VerifyFailure { sequence: fault.sequence, fault: kind.into(), message: fault.message }
 }
 
 /// Turns the verdict into the command's own success or failure.
@@ -46,8 +107,99 @@ fn fault_name(fault: Fault) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::errors::Exit;
-    use divelog_proto::v1::VerifyFailure;
+    use crate::{boards, errors::Exit, logfile::Log};
+    use bytes::Bytes;
+    use divelog_ledger::{NewGame, Position, SECRET_BYTES, Stamp};
+    use divelog_proto::v1::{GameKind, Player};
+
+    /// A game of a few records, each with the first of its legal actions.
+    fn log() -> Log {
+        let game_id = GameId([7; 16]);
+        let secret = Secret([42; SECRET_BYTES]);
+        let options = boards::options(GameKind::DeepSeaAdventure).unwrap();
+        let new = NewGame {
+            game_id,
+            rules_version: 1,
+            options: convert::options_from_proto(Some(&options)).unwrap(),
+            players: vec![Player::default(); 2],
+            labels: Default::default(),
+        };
+        let stamp = Stamp { time_ms: 1_000, request_id: "" };
+        let mut advance = Position::create(new, &secret, stamp).unwrap();
+        let mut records = vec![advance.record.clone()];
+        for _ in 0..5 {
+            let seat = advance.position.to_act().iter().next().unwrap();
+            let action = advance.position.game().legal_actions(seat)[0].nth(0);
+            advance = advance.position.act(seat, &action, stamp).unwrap();
+            records.push(advance.record.clone());
+        }
+        let stored = |record: Bytes| StoredRecord { hash: hash_record(&record).to_vec().into(), record };
+        Log {
+            header: LogHeader {
+                game_id: game_id.to_string(),
+                revision: advance.position.revision(),
+                head_hash: advance.position.head_hash().to_vec().into(),
+                secret: secret.0.to_vec().into(),
+            },
+            records: records.into_iter().map(stored).collect(),
+        }
+    }
+
+    fn verdict(change: impl FnOnce(&mut Log)) -> VerifyGameResponse {
+        let mut log = log();
+        change(&mut log);
+        verify_log(&log.header, &log.records).unwrap()
+    }
+
+    #[test]
+    fn a_true_log_verifies() {
+        let response = verdict(|_| ());
+        assert!(response.verified, "{response:?}");
+        assert_eq!(response.records_verified, 6);
+        assert_eq!(response.head_hash, log().header.head_hash);
+    }
+
+    #[test]
+    fn whatever_is_changed_is_found() {
+        let flip = |bytes: &Bytes| {
+            let mut bytes = bytes.to_vec();
+            bytes[0] ^= 1;
+            Bytes::from(bytes)
+        };
+        let cases: [(&str, u64, VerifyGameResponse); 7] = [
+            ("record", 2, verdict(|log| log.records[2].record = flip(&log.records[2].record))),
+            ("hash", 3, verdict(|log| log.records[3].hash = flip(&log.records[3].hash))),
+            ("order", 1, verdict(|log| log.records.swap(1, 2))),
+            ("end", 5, verdict(|log| drop(log.records.pop()))),
+            ("head", 5, verdict(|log| log.header.head_hash = flip(&log.header.head_hash))),
+            ("secret", 0, verdict(|log| log.header.secret = flip(&log.header.secret))),
+            ("id", 0, verdict(|log| log.header.game_id = GameId([8; 16]).to_string())),
+        ];
+        for (what, sequence, response) in cases {
+            assert_eq!(judge(&response).unwrap_err().exit(), Exit::Unverified, "{what}");
+            assert_eq!(response.failure.unwrap().sequence, sequence, "{what}");
+            assert_eq!(response.records_verified, sequence, "{what}");
+        }
+    }
+
+    #[test]
+    fn a_header_that_makes_no_sense_is_malformed() {
+        for response in [
+            verdict(|log| log.header.game_id.clear()),
+            verdict(|log| log.header.secret = Bytes::from_static(b"short")),
+            verdict(|log| log.header.head_hash.clear()),
+            verdict(|log| log.records.clear()),
+        ] {
+            assert_eq!(response.failure.unwrap().fault(), Fault::Malformed);
+        }
+    }
+
+    #[test]
+    fn without_the_secret_there_is_no_verdict() {
+        let mut log = log();
+        log.header.secret.clear();
+        assert_eq!(verify_log(&log.header, &log.records).unwrap_err().exit(), Exit::Usage);
+    }
 
     #[test]
     fn only_a_clean_verdict_is_success() {

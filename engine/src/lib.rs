@@ -4,6 +4,7 @@
 //! actions and chance give the same bytes on every machine and in every later build, which is what replaying a log needs.
 //! Each game is one folder; [`AnyGame`] is the closed choice among them.
 #![no_std]
+#![warn(missing_docs)]
 #![deny(clippy::float_arithmetic, reason = "floats round differently between machines")]
 
 extern crate alloc;

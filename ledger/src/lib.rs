@@ -3,6 +3,7 @@
 //!
 //! `docs/log-format.md` describes every byte. Nothing here does I/O, so the server, the command-line client and tests
 //! all run exactly the same checks.
+#![warn(missing_docs)]
 
 pub mod convert;
 mod fault;
@@ -13,7 +14,7 @@ mod secret;
 mod verify;
 
 pub use fault::{FaultKind, LogFault};
-pub use game_id::GameId;
+pub use game_id::{GameId, NotAGameId};
 pub use position::{Advance, Header, NewGame, Position, Replayed, Stamp, Status};
 pub use record::{Hash, hash_record};
 pub use secret::{Keys, NONCE_BYTES, SECRET_BYTES, Secret};

@@ -34,8 +34,8 @@ pub struct Header {
     pub rules_version: u16,
     /// Its options, as in the log.
     pub options: pb::GameOptions,
-    /// The players' names, by seat.
-    pub players: Vec<String>,
+    /// The players, by seat: their names and what they added to the seed.
+    pub players: Vec<pb::Player>,
     /// The creator's labels.
     pub labels: BTreeMap<String, String>,
     /// When it was created.
@@ -240,7 +240,7 @@ impl Position {
             game_id,
             rules_version: version,
             options: convert::options_to_proto(options),
-            players: setup.players.iter().map(|player| player.name.clone()).collect(),
+            players: setup.players.clone(),
             labels: setup.labels.clone(),
             create_time_ms: stamp.time_ms,
             seed_commitment: setup.seed_commitment[..].try_into().unwrap_or_default(),

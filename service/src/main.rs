@@ -1,1 +1,71 @@
-fn main() {}
+//! `divelogd`: reads the settings, starts a runtime, serves.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+use divelog_service::config::{Cli, Command, Settings};
+use divelog_service::{server, telemetry};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Faster than the system's with the many small buffers of short calls.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let Command::Serve(args) = Cli::parse().command;
+    let settings = match Settings::from_args(*args) {
+        Ok(settings) => settings,
+        Err(error) => return fail(2, &error),
+    };
+    if let Err(error) = telemetry::start(&settings.log, settings.log_format) {
+        return fail(2, &error);
+    }
+    let runtime = match runtime(settings.threads) {
+        Ok(runtime) => runtime,
+        Err(error) => return fail(1, &error),
+    };
+    match runtime.block_on(server::run(&settings, announce, stop_signal())) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(1, &error),
+    }
+}
+
+/// One thread serves calls and another writes the log: on few cores that is faster than a pool that hands calls around.
+fn runtime(threads: usize) -> std::io::Result<tokio::runtime::Runtime> {
+    let mut builder = match threads {
+        1 => tokio::runtime::Builder::new_current_thread(),
+        threads => {
+            let mut builder = tokio::runtime::Builder::new_multi_thread();
+            builder.worker_threads(threads);
+            builder
+        }
+    };
+    // Reads of the log wait their turn beyond these.
+    builder.enable_all().max_blocking_threads(16).build()
+}
+
+/// Says where the server can be reached: the one line on standard output.
+fn announce(address: std::net::SocketAddr) {
+    let mut out = std::io::stdout();
+    // Nobody may be listening to standard output; the server serves all the same.
+    drop(writeln!(out, "listening on {address}").and_then(|()| out.flush()));
+}
+
+async fn stop_signal() {
+    match (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) {
+        (Ok(mut terminate), Ok(mut interrupt)) => {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+        }
+        // Without signals the server runs until it is killed, which it survives.
+        _ => std::future::pending().await,
+    }
+}
+
+fn fail(code: u8, error: &dyn std::error::Error) -> ExitCode {
+    eprintln!("divelogd: {error}");
+    ExitCode::from(code)
+}

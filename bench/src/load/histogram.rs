@@ -25,9 +25,7 @@ pub struct Histogram {
 impl Histogram {
     /// An empty one.
     pub fn new() -> Self {
-        Self {
-            buckets: (0..BUCKETS).map(|_| AtomicU64::new(0)).collect(),
-        }
+        Self { buckets: (0..BUCKETS).map(|_| AtomicU64::new(0)).collect() }
     }
 
     /// Counts one latency.

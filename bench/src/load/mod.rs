@@ -84,22 +84,19 @@ pub async fn main(args: &LoadArgs) -> Result<(), String> {
     let deadline = tokio::time::Instant::from_std(window.end() + DRAIN_TIMEOUT);
     while let Some(done) = tokio::time::timeout_at(deadline, tasks.join_next())
         .await
-        .map_err(|_| "the server stopped answering".to_owned())?
+        .map_err(|_| format!("the server stopped answering; {}", tally.told()))?
     {
         done.map_err(|error| format!("a load task failed: {error}"))?;
     }
-    let result = serde_json::to_string(&tally.result(&window))
-        .map_err(|error| format!("cannot write the result: {error}"))?;
+    let result =
+        serde_json::to_string(&tally.result(&window)).map_err(|error| format!("cannot write the result: {error}"))?;
     println!("{result}");
     Ok(())
 }
 
 /// The window, beginning now.
 fn window(args: &LoadArgs) -> Window {
-    Window::after(
-        Duration::from_millis(args.warmup_ms),
-        Duration::from_millis(args.window_ms),
-    )
+    Window::after(Duration::from_millis(args.warmup_ms), Duration::from_millis(args.window_ms))
 }
 
 /// Opens the connections.
@@ -116,13 +113,7 @@ async fn connect(args: &LoadArgs) -> Result<Vec<Channel>, String> {
 }
 
 /// Starts the tasks of a plain echo.
-fn spawn_echoes(
-    args: &LoadArgs,
-    channels: &[Channel],
-    window: Window,
-    tally: &Arc<Tally>,
-    tasks: &mut JoinSet<()>,
-) {
+fn spawn_echoes(args: &LoadArgs, channels: &[Channel], window: Window, tally: &Arc<Tally>, tasks: &mut JoinSet<()>) {
     let clients = channels.iter().cloned().map(EchoServiceClient::new).cycle();
     if args.streams == 0 {
         for client in clients.take(args.games as usize) {

@@ -39,13 +39,8 @@ impl Nursery {
         games: usize,
         tally: Arc<Tally>,
     ) -> Result<(Arc<Self>, Vec<Table>), Status> {
-        let nursery = Arc::new(Self {
-            clients,
-            target,
-            turn: AtomicUsize::new(0),
-            spares: Mutex::new(Vec::new()),
-            tally,
-        });
+        let nursery =
+            Arc::new(Self { clients, target, turn: AtomicUsize::new(0), spares: Mutex::new(Vec::new()), tally });
         let spares = (games / GAMES_PER_SPARE).max(MIN_SPARES);
         let wanted = games + spares;
         let mut tables = Vec::with_capacity(wanted);
@@ -84,27 +79,20 @@ impl Nursery {
     pub async fn create(&self) -> Result<Table, Status> {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
         if self.target != Target::Divelog {
-            return Ok(Table::new(
-                format!("00000000-0000-7000-8000-{turn:012x}"),
-                0,
-            ));
+            return Ok(Table::new(format!("00000000-0000-7000-8000-{turn:012x}"), 0));
         }
         let Some(client) = self.clients.get(turn % self.clients.len().max(1)) else {
             return Err(Status::internal("no connection"));
         };
         let request = v1::CreateGameRequest {
             options: Some(v1::GameOptions {
-                options: Some(v1::game_options::Options::DeepSeaAdventure(
-                    Default::default(),
-                )),
+                options: Some(v1::game_options::Options::DeepSeaAdventure(Default::default())),
             }),
             players: vec![v1::NewPlayer::default(); SEATS as usize],
             ..Default::default()
         };
         let answer = client.clone().create_game(request).await?.into_inner();
-        let game = answer
-            .game
-            .ok_or_else(|| Status::internal("CreateGame answered without a game"))?;
+        let game = answer.game.ok_or_else(|| Status::internal("CreateGame answered without a game"))?;
         let seat = game.to_act.first().copied();
         let seat = seat.ok_or_else(|| Status::internal("a new game asks nobody"))?;
         self.tally.game_created();

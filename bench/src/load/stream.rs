@@ -3,9 +3,7 @@
 use std::{collections::VecDeque, sync::Arc, time::Instant};
 
 use bytes::Bytes;
-use divelog_proto::v1::{
-    self, game_service_client::GameServiceClient, submit_actions_response::Result as Answer,
-};
+use divelog_proto::v1::{self, game_service_client::GameServiceClient, submit_actions_response::Result as Answer};
 use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::{Code, Status, transport::Channel};
@@ -19,18 +17,11 @@ use super::{
 use crate::echo_proto::{EchoStreamRequest, echo_service_client::EchoServiceClient};
 
 /// Keeps `in_flight` messages on one echo stream until the window closes.
-pub async fn echo(
-    mut client: EchoServiceClient<Channel>,
-    in_flight: usize,
-    window: Window,
-    tally: Arc<Tally>,
-) {
+pub async fn echo(mut client: EchoServiceClient<Channel>, in_flight: usize, window: Window, tally: Arc<Tally>) {
     // Unbounded, but never longer than `in_flight`: a message is sent for one that came back. A bounded channel would
     // only add the cost of its semaphore to every message.
     let (outbox, requests) = mpsc::unbounded_channel();
-    let message = || EchoStreamRequest {
-        payload: Bytes::from_static(&PAYLOAD),
-    };
+    let message = || EchoStreamRequest { payload: Bytes::from_static(&PAYLOAD) };
     let mut outbox = Some(outbox);
     // The echo keeps the order, so the oldest message is the one that is answered.
     let mut sent = VecDeque::with_capacity(in_flight);
@@ -38,9 +29,7 @@ pub async fn echo(
         sent.push_back(Instant::now());
         send(&outbox, message());
     }
-    let answers = client
-        .echo_stream(UnboundedReceiverStream::new(requests))
-        .await;
+    let answers = client.echo_stream(UnboundedReceiverStream::new(requests)).await;
     let mut answers = match answers {
         Ok(answers) => answers.into_inner(),
         Err(status) => return tally.failed_call(&status),
@@ -75,6 +64,8 @@ struct Lane {
     newborn: UnboundedSender<(usize, Result<Table, Status>)>,
     /// How many places wait for such a game.
     vacant: usize,
+    /// How many places will never have one again, as creating it failed.
+    dead: usize,
     nursery: Arc<Nursery>,
     window: Window,
     tally: Arc<Tally>,
@@ -97,6 +88,7 @@ pub async fn play(
         outbox: Some(outbox),
         newborn,
         vacant: 0,
+        dead: 0,
         nursery,
         window,
         tally,
@@ -105,9 +97,7 @@ pub async fn play(
     for place in 0..lane.tables.len() {
         lane.submit(place, Instant::now());
     }
-    let answers = client
-        .submit_actions(UnboundedReceiverStream::new(requests))
-        .await;
+    let answers = client.submit_actions(UnboundedReceiverStream::new(requests)).await;
     let mut answers = match answers {
         Ok(answers) => answers.into_inner(),
         Err(status) => return lane.tally.failed_call(&status),
@@ -139,10 +129,7 @@ impl Lane {
             return;
         };
         *sent = now;
-        let request = v1::SubmitActionsRequest {
-            tag: place as u64,
-            action: Some(table.request()),
-        };
+        let request = v1::SubmitActionsRequest { tag: place as u64, action: Some(table.request()) };
         send(&self.outbox, request);
     }
 
@@ -197,15 +184,25 @@ impl Lane {
         self.vacant -= 1;
         match table {
             Ok(table) => self.put(place, table),
-            Err(status) => self.tally.failed_call(&status),
+            Err(status) => {
+                self.tally.failed_call(&status);
+                self.dead += 1;
+                // With nothing left to play, no answer would ever close the stream.
+                if self.dead == self.tables.len() {
+                    self.outbox = None;
+                }
+            }
         }
     }
 
-    /// Begins to play a game in a place.
+    /// Begins to play a game in a place, unless it came too late.
     fn put(&mut self, place: usize, table: Table) {
-        if let Some(old) = self.tables.get_mut(place) {
+        let now = Instant::now();
+        if self.window.is_over(now) {
+            self.outbox = None;
+        } else if let Some(old) = self.tables.get_mut(place) {
             *old = table;
-            self.submit(place, Instant::now());
+            self.submit(place, now);
         }
     }
 }

@@ -58,15 +58,11 @@ impl Table {
 
     /// The next action.
     pub fn request(&self) -> v1::SubmitActionRequest {
-        let action = dsa::Action {
-            action: Some(self.choose()),
-        };
+        let action = dsa::Action { action: Some(self.choose()) };
         v1::SubmitActionRequest {
             game_id: self.game_id.clone(),
             seat: self.seat,
-            action: Some(v1::GameAction {
-                action: Some(v1::game_action::Action::DeepSeaAdventure(action)),
-            }),
+            action: Some(v1::GameAction { action: Some(v1::game_action::Action::DeepSeaAdventure(action)) }),
             ..Default::default()
         }
     }
@@ -79,9 +75,7 @@ impl Table {
         let turned_back = self.turned_back.get(seat).copied().unwrap_or(false);
         match self.phase {
             // DSA-7: a load was picked up on an earlier turn of this round, so turning back is allowed.
-            Phase::Dive => Action::Dive(dsa::Dive {
-                turn_back: load > 0 && !turned_back,
-            }),
+            Phase::Dive => Action::Dive(dsa::Dive { turn_back: load > 0 && !turned_back }),
             Phase::Search => {
                 let worth_it = turned_back || self.space >= PICK_FROM_SPACE;
                 if worth_it && load < MAX_LOAD && self.blanks & bit(self.space) == 0 {
@@ -96,9 +90,7 @@ impl Table {
     /// Follows what an action did.
     pub fn absorb(&mut self, answer: &v1::SubmitActionResponse) {
         for event in &answer.events {
-            if let Some(v1::game_event::Event::DeepSeaAdventure(dsa::Event { event: Some(event) })) =
-                &event.event
-            {
+            if let Some(v1::game_event::Event::DeepSeaAdventure(dsa::Event { event: Some(event) })) = &event.event {
                 self.follow(event);
             }
         }
@@ -116,11 +108,7 @@ impl Table {
             Event::Moved(moved) => {
                 self.space = moved.to;
                 // DSA-11: whoever stands on a space is asked; the submarine is no space.
-                self.phase = if moved.to > 0 {
-                    Phase::Search
-                } else {
-                    Phase::Dive
-                };
+                self.phase = if moved.to > 0 { Phase::Search } else { Phase::Dive };
             }
             Event::TurnedBack(turned) => {
                 if let Some(flag) = self.turned_back.get_mut(turned.seat as usize) {
@@ -152,4 +140,59 @@ impl Table {
 /// A space's bit; none for a space that no path has.
 fn bit(space: u32) -> u64 {
     1u64.checked_shl(space).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use dsa::{action::Action, event::Event};
+
+    use super::*;
+
+    fn moved(to: u32) -> Event {
+        Event::Moved(dsa::Moved { seat: 0, to, ..Default::default() })
+    }
+
+    fn dive(turn_back: bool) -> Action {
+        Action::Dive(dsa::Dive { turn_back })
+    }
+
+    fn pick_up(space: u32) -> Event {
+        Event::PickedUp(dsa::PickedUp { seat: 0, space, stack: None })
+    }
+
+    /// One line a case: what happened to seat 0, and what it then does.
+    #[test]
+    fn choices() {
+        let turned_back = || Event::TurnedBack(dsa::TurnedBack { seat: 0 });
+        let leave = Action::Leave(dsa::Leave {});
+        let take = Action::PickUp(dsa::PickUp {});
+        let cases: Vec<(&str, Vec<Event>, Action)> = vec![
+            ("a new game", vec![], dive(false)),
+            ("too near for a stop", vec![moved(8)], leave),
+            ("deep enough", vec![moved(9)], take),
+            ("DSA-R5: no free space, no search", vec![moved(0)], dive(false)),
+            ("DSA-7: a load, so back", vec![moved(9), pick_up(9)], dive(true)),
+            ("DSA-7: said once", vec![pick_up(9), turned_back(), moved(0)], dive(false)),
+            ("a second one on the way up", vec![pick_up(9), turned_back(), moved(4)], take),
+            ("enough", vec![pick_up(9), pick_up(7), turned_back(), moved(4)], leave),
+            ("DSA-11: a blank", vec![pick_up(9), turned_back(), moved(9)], leave),
+            ("DSA-16: all begin again", vec![pick_up(9), Event::RoundStarted(Default::default())], dive(false)),
+            ("a space that no path has", vec![pick_up(4_000), turned_back(), moved(4_000)], take),
+        ];
+        for (name, events, expected) in cases {
+            let mut table = Table::new(String::new(), 0);
+            events.iter().for_each(|event| table.follow(event));
+            assert_eq!(table.choose(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn an_answer_says_who_is_next_and_when_it_is_over() {
+        let running = v1::GameStatus::Running as i32;
+        let mut table = Table::new(String::new(), 0);
+        table.absorb(&v1::SubmitActionResponse { to_act: vec![2], status: running, ..Default::default() });
+        assert_eq!((table.seat, table.is_over()), (2, false));
+        table.absorb(&v1::SubmitActionResponse { to_act: vec![], status: running, ..Default::default() });
+        assert!(table.is_over());
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Mutex, PoisonError,
+        Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -28,10 +28,7 @@ impl Window {
     /// A window that opens after `warmup` and stays open for `length`.
     pub fn after(warmup: Duration, length: Duration) -> Self {
         let start = Instant::now() + warmup;
-        Self {
-            start,
-            end: start + length,
-        }
+        Self { start, end: start + length }
     }
 
     /// Whether it has closed.
@@ -85,13 +82,9 @@ impl Tally {
 
     /// Counts an answer that says no. One by the rules means that the load generator misread the game.
     pub fn failed(&self, code: Code, what: &str) {
-        let counter = if code == Code::FailedPrecondition {
-            &self.refusals
-        } else {
-            &self.failures
-        };
+        let counter = if code == Code::FailedPrecondition { &self.refusals } else { &self.failures };
         counter.fetch_add(1, Ordering::Relaxed);
-        let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut samples = self.samples();
         if samples.len() < MAX_SAMPLES {
             let what: String = what.chars().take(MAX_SAMPLE_CHARS).collect();
             samples.push(format!("{code:?}: {what}"));
@@ -126,11 +119,17 @@ impl Tally {
             waits_for_game: self.waits_for_game.load(Ordering::Relaxed),
             refusals: self.refusals.load(Ordering::Relaxed),
             failures: self.failures.load(Ordering::Relaxed),
-            samples: self
-                .samples
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .clone(),
+            samples: self.samples().clone(),
         }
+    }
+
+    /// The first failures in words, for a measurement that came to nothing.
+    pub fn told(&self) -> String {
+        let samples = self.samples();
+        if samples.is_empty() { "nothing had failed before".to_owned() } else { samples.join("; ") }
+    }
+
+    fn samples(&self) -> MutexGuard<'_, Vec<String>> {
+        self.samples.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,8 +6,8 @@
 mod deep_sea_adventure;
 
 use divelog_proto::v1::{
-    Game, GameAction, GameEvent, GameKind, GameOptions, GameView, LegalAction, game_action, game_event,
-    game_options, game_view, legal_action,
+    Game, GameAction, GameEvent, GameKind, GameOptions, GameView, LegalAction, game_action, game_event, game_options,
+    game_view, legal_action,
 };
 
 use crate::{
@@ -55,16 +55,16 @@ pub fn parse_action(kind: GameKind, words: &[String]) -> Result<GameAction, CliE
         .collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let action = match kind {
-        GameKind::DeepSeaAdventure => {
-            game_action::Action::DeepSeaAdventure(deep_sea_adventure::words::parse(&words)?)
-        }
+        GameKind::DeepSeaAdventure => game_action::Action::DeepSeaAdventure(deep_sea_adventure::words::parse(&words)?),
         GameKind::Unspecified => return Err(unknown_kind()),
     };
     Ok(GameAction { action: Some(action) })
 }
 
 fn unknown_kind() -> CliError {
-    CliError::Unsupported("this client does not know this kind of game; a newer divelog does, and -o json still works".into())
+    CliError::Unsupported(
+        "this client does not know this kind of game; a newer divelog does, and -o json still works".into(),
+    )
 }
 
 /// An action in the words that `game act` takes.
@@ -112,9 +112,7 @@ pub struct Seating {
 impl Seating {
     /// By seat; names may be empty.
     pub fn new<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Self {
-        Self {
-            names: names.into_iter().map(|name| clean_line(name.as_ref())).collect(),
-        }
+        Self { names: names.into_iter().map(|name| clean_line(name.as_ref())).collect() }
     }
 
     /// The seating of a game.
@@ -124,10 +122,7 @@ impl Seating {
 
     /// The name alone; empty if there is none.
     pub fn name(&self, seat: u32) -> &str {
-        usize::try_from(seat)
-            .ok()
-            .and_then(|at| self.names.get(at))
-            .map_or("", String::as_str)
+        usize::try_from(seat).ok().and_then(|at| self.names.get(at)).map_or("", String::as_str)
     }
 
     /// The name and the seat.

@@ -98,7 +98,7 @@ fn verdict(game_id: &str, response: &VerifyGameResponse, checked: String, paint:
     let pairs = table::pairs(
         &[
             ("game", game_id.to_owned()),
-            ("checked", checked),
+            ("checks", checked),
             ("good records", response.records_verified.to_string()),
             ("head hash", output::or_dash(output::hex(&response.head_hash))),
             ("outcome", outcome.unwrap_or_default()),

@@ -16,7 +16,10 @@ fn stored(sequence: u64, request_id: &str, body: Body) -> StoredRecord {
         body: Some(body),
         ..Default::default()
     };
-    StoredRecord { record: record.encode_to_vec().into(), hash: vec![0xa0 + u8::try_from(sequence).unwrap(); 32].into() }
+    StoredRecord {
+        record: record.encode_to_vec().into(),
+        hash: vec![0xa0 + u8::try_from(sequence).unwrap(); 32].into(),
+    }
 }
 
 #[test]
@@ -40,7 +43,8 @@ seq  time                  seat  action                                         
 2    1970-01-01T00:00:02Z  -     abandon: late                                                  -           a2a2a2a2a2a2
 3    -                     -     (not a record)                                                 -           -";
     let squeeze = |text: &str| {
-        let lines: Vec<String> = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        let lines: Vec<String> =
+            text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
         lines.join("\n")
     };
     assert_eq!(squeeze(&records(&log, Paint::PLAIN)), squeeze(expected));
@@ -61,7 +65,7 @@ fn verdicts() {
         "\
 VERIFIED
 game          g
-checked       here
+checks        here
 good records  12
 head hash     abab
 outcome       1. seat 0 5"

@@ -84,10 +84,7 @@ mod tests {
     #[test]
     fn standings_are_told_best_first() {
         let outcome = Outcome {
-            standings: vec![
-                Standing { seat: 0, points: 12, rank: 2 },
-                Standing { seat: 1, points: 30, rank: 1 },
-            ],
+            standings: vec![Standing { seat: 0, points: 12, rank: 2 }, Standing { seat: 1, points: 30, rank: 1 }],
             winners: vec![1],
         };
         assert_eq!(standings(&outcome, &Seating::new(["Ana", ""])), "1. seat 1 30, 2. Ana (seat 0) 12");

@@ -50,10 +50,8 @@ named!(
     WatchGameResponse,
 );
 
-const OPTIONS: SerializeOptions = SerializeOptions::new()
-    .use_proto_field_name(true)
-    .stringify_64_bit_integers(false)
-    .skip_default_fields(false);
+const OPTIONS: SerializeOptions =
+    SerializeOptions::new().use_proto_field_name(true).stringify_64_bit_integers(false).skip_default_fields(false);
 
 static POOL: LazyLock<Option<DescriptorPool>> =
     LazyLock::new(|| DescriptorPool::decode(divelog_proto::FILE_DESCRIPTOR_SET).ok());
@@ -173,10 +171,7 @@ mod tests {
     fn actions_are_read_from_json() {
         let action: v1::GameAction = parse(r#"{"deep_sea_adventure":{"dive":{"turn_back":true}}}"#).unwrap();
         let dive = dsa::action::Action::Dive(dsa::Dive { turn_back: true });
-        assert_eq!(
-            action.action,
-            Some(game_action::Action::DeepSeaAdventure(dsa::Action { action: Some(dive) }))
-        );
+        assert_eq!(action.action, Some(game_action::Action::DeepSeaAdventure(dsa::Action { action: Some(dive) })));
     }
 
     #[test]

@@ -128,15 +128,23 @@ pub fn note(text: &str) {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod capture {
+    //! An [`Output`] whose text tests can look at.
     use super::*;
-    use divelog_proto::v1::{Heartbeat, WatchGameResponse, watch_game_response};
     use std::{cell::RefCell, rc::Rc};
 
+    /// What was written so far.
     #[derive(Clone, Default)]
-    struct Sink(Rc<RefCell<Vec<u8>>>);
+    pub struct Captured(Rc<RefCell<Vec<u8>>>);
 
-    impl Write for Sink {
+    impl Captured {
+        /// As text.
+        pub fn text(&self) -> String {
+            String::from_utf8(self.0.borrow().clone()).unwrap()
+        }
+    }
+
+    impl Write for Captured {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.borrow_mut().extend_from_slice(bytes);
             Ok(bytes.len())
@@ -146,10 +154,21 @@ mod tests {
         }
     }
 
+    /// A plain screen of 80 columns.
+    pub fn output(format: Format) -> (Output, Captured) {
+        let captured = Captured::default();
+        let screen = Screen { width: 80, paint: Paint::PLAIN };
+        (Output::new(format, screen, Box::new(captured.clone())), captured)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use divelog_proto::v1::{Heartbeat, WatchGameResponse, watch_game_response};
+
     fn list_of(format: Format, count: u64) -> String {
-        let sink = Sink::default();
-        let screen = Screen { width: 80, paint: Paint::new(false) };
-        let mut out = Output::new(format, screen, Box::new(sink.clone()));
+        let (mut out, captured) = capture::output(format);
         out.begin_list().unwrap();
         for revision in 0..count {
             out.list_item(&WatchGameResponse {
@@ -158,8 +177,7 @@ mod tests {
             .unwrap();
         }
         out.end_list().unwrap();
-        let bytes = sink.0.borrow().clone();
-        String::from_utf8(bytes).unwrap()
+        captured.text()
     }
 
     #[test]
@@ -172,9 +190,6 @@ mod tests {
 
     #[test]
     fn jsonl_lists_are_lines() {
-        assert_eq!(
-            list_of(Format::Jsonl, 2),
-            "{\"heartbeat\":{\"revision\":0}}\n{\"heartbeat\":{\"revision\":1}}\n"
-        );
+        assert_eq!(list_of(Format::Jsonl, 2), "{\"heartbeat\":{\"revision\":0}}\n{\"heartbeat\":{\"revision\":1}}\n");
     }
 }

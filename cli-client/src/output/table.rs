@@ -15,10 +15,7 @@ pub struct Table {
 impl Table {
     /// An empty table.
     pub fn new<const N: usize>(header: [&str; N]) -> Self {
-        Self {
-            header: header.map(str::to_owned).to_vec(),
-            rows: Vec::new(),
-        }
+        Self { header: header.map(str::to_owned).to_vec(), rows: Vec::new() }
     }
 
     /// Adds a row; cells are plain text on one line.
@@ -52,11 +49,7 @@ impl Table {
 }
 
 fn line(cells: &[String], widths: &[usize]) -> String {
-    let padded: Vec<String> = cells
-        .iter()
-        .zip(widths)
-        .map(|(cell, &width)| format!("{cell:<width$}"))
-        .collect();
+    let padded: Vec<String> = cells.iter().zip(widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
     padded.join(GAP).trim_end().to_owned()
 }
 
@@ -115,9 +108,6 @@ mod tests {
     #[test]
     fn paragraphs_hang_beside_their_names() {
         let items = [("DSA-1".to_owned(), "two dice with six faces each".to_owned())];
-        assert_eq!(
-            paragraphs(&items, Screen { width: 27, ..PLAIN }),
-            "DSA-1  two dice with six\n       faces each"
-        );
+        assert_eq!(paragraphs(&items, Screen { width: 27, ..PLAIN }), "DSA-1  two dice with six\n       faces each");
     }
 }

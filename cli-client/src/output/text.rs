@@ -10,9 +10,7 @@ const SHORT_HASH_DIGITS: usize = 12;
 /// Text from outside without what a terminal would obey: control characters, and the marks that reorder a line. Line
 /// breaks stay, because messages of the client's own may have several lines.
 pub fn clean(text: &str) -> String {
-    text.chars()
-        .filter(|&c| c == '\n' || !(c.is_control() || reorders(c)))
-        .collect()
+    text.chars().filter(|&c| c == '\n' || !(c.is_control() || reorders(c))).collect()
 }
 
 /// A name or label from outside: as [`clean`], and on one line.
@@ -60,10 +58,7 @@ pub fn or_dash(text: String) -> String {
 
 /// Labels as `key=value`, or a dash.
 pub fn labels(labels: &BTreeMap<String, String>) -> String {
-    let pairs: Vec<String> = labels
-        .iter()
-        .map(|(key, value)| clean_line(&format!("{key}={value}")))
-        .collect();
+    let pairs: Vec<String> = labels.iter().map(|(key, value)| clean_line(&format!("{key}={value}"))).collect();
     or_dash(pairs.join(" "))
 }
 

@@ -8,9 +8,7 @@ use core::sync::atomic::{AtomicU8, Ordering};
 use super::run::{Tally, game, whole_run};
 use super::{Check, Failure, UnderTest};
 use crate::deep_sea_adventure::{Action, Event, Options, State, View};
-use crate::{
-    Canonical, Chance, Game, Outcome, Seat, SeatCount, SeatSet, Sink, Standing, Step, Viewer, Violation,
-};
+use crate::{Canonical, Chance, Game, Outcome, Seat, SeatCount, SeatSet, Sink, Standing, Step, Viewer, Violation};
 
 const NONE: u8 = 0;
 const TAKES_ANY_SEAT_COUNT: u8 = 1;
@@ -79,7 +77,12 @@ impl<const FLAW: u8> Game for Flawed<FLAW> {
 
     const RULES_VERSION: u16 = 1;
 
-    fn setup(version: u16, options: &Options, seats: SeatCount, chance: &mut dyn Chance) -> Result<Step<Self>, Violation> {
+    fn setup(
+        version: u16,
+        options: &Options,
+        seats: SeatCount,
+        chance: &mut dyn Chance,
+    ) -> Result<Step<Self>, Violation> {
         let fitting = SeatCount::new(2).filter(|_| FLAW == TAKES_ANY_SEAT_COUNT).unwrap_or(seats);
         State::setup(version, options, fitting, chance).map(Self::wrap)
     }
@@ -103,7 +106,7 @@ impl<const FLAW: u8> Game for Flawed<FLAW> {
             OFFERS_TOO_MUCH if !offers.is_empty() => offers.push(Action::PutDown { load_index: 99 }),
             OFFERS_TOO_LITTLE if offers.len() > 1 => drop(offers.pop()),
             OFFERS_TELL if offers.len() > 1 && self.secret() % 2 == 1 => drop(offers.pop()),
-            OFFERS_TO_ALL => offers.push(Action::Leave),
+            OFFERS_TO_ALL if offers.is_empty() => offers.push(Action::Leave),
             OFFERS_WITHOUT_BOUND => offers = offers.repeat(40),
             _ => {}
         }
@@ -234,6 +237,12 @@ fn suite<const FLAW: u8>() -> Result<(), Failure> {
 #[test]
 fn without_a_flaw_the_suite_holds() {
     suite::<NONE>().unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+#[test]
+#[should_panic(expected = "2 seats; run again with DIVELOG_CONTRACT_SEED=")]
+fn a_failure_names_its_seed() {
+    super::run::whole_suite::<Flawed<VIEW_TELLS>>();
 }
 
 /// One line a flaw: its name, and the check that must find it first.

@@ -74,10 +74,15 @@ impl<G: UnderTest> Here<'_, G> {
                 hold!(OffersKeepSecrets, false, "{action:?} of {seat} hangs on what {viewer:?} cannot see: {answer:?}");
                 continue;
             };
-            let (events, events_other) = (redacted::<G>(&step.events, viewer), redacted::<G>(&step_other.events, viewer));
+            let (events, events_other) =
+                (redacted::<G>(&step.events, viewer), redacted::<G>(&step_other.events, viewer));
             hold!(EventsKeepSecrets, events == events_other, "{viewer:?} can tell {events:?} from {events_other:?}");
             let (view, view_other) = (step.next.view(viewer), step_other.next.view(viewer));
-            hold!(ViewKeepsSecrets, view == view_other, "after {action:?} {viewer:?} can tell {view:?}, {view_other:?}");
+            hold!(
+                ViewKeepsSecrets,
+                view == view_other,
+                "after {action:?} {viewer:?} can tell {view:?}, {view_other:?}"
+            );
             seen.events += u64::from(step.events != step_other.events);
         }
         Ok(())

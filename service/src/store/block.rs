@@ -11,7 +11,8 @@
 //! has one, so that a flipped bit in a record damages that record alone, and a
 //! reader of one record need not checksum the others.
 
-use super::types::{GameId, Status};
+use super::types::{status_byte, status_from_byte};
+use super::{GameId, Status};
 
 const MAGIC: &[u8; 4] = b"DLB1";
 const PREFIX: usize = 4 + 8 + 4;
@@ -86,7 +87,7 @@ impl Builder {
         self.items.extend_from_slice(&previous.to_be_bytes());
         self.items.extend_from_slice(&sequence.to_be_bytes());
         self.items.extend_from_slice(&length.to_be_bytes());
-        self.items.push(status as u8);
+        self.items.push(status_byte(status));
         self.items.extend_from_slice(&crc32fast::hash(record).to_be_bytes());
         self.bodies.extend_from_slice(record);
         self.count += 1;
@@ -191,7 +192,7 @@ fn items(value: &[u8], count: usize) -> impl Iterator<Item = Option<Item>> + use
             game: GameId(item[..16].try_into().expect("16 bytes")),
             previous_block: be_u64(item, 16),
             sequence: be_u32(item, 24),
-            status: Status::from_byte(item[32])?,
+            status: status_from_byte(item[32])?,
             crc: be_u32(item, 33),
             start,
             end,

@@ -14,9 +14,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use sha2::{Digest, Sha256};
 
+use super::GameId;
 use super::entry;
 use super::error::StoreError;
-use super::types::{GameEntry, GameId, Stats};
+use super::types::{GameEntry, Stats};
 
 /// Dirty entries at which the housekeeper starts before its second is over.
 pub(super) const DIRTY_URGENT: usize = 8_192;

@@ -7,7 +7,8 @@
 //! u32 CRC-32 of the game id (the key) and everything before
 //! ```
 
-use super::types::{GameEntry, GameId, Status};
+use super::GameId;
+use super::types::{GameEntry, status_byte, status_from_byte};
 
 const VERSION: u8 = 1;
 
@@ -20,7 +21,7 @@ pub(super) fn encode(entry: &GameEntry) -> Vec<u8> {
     out.push(VERSION);
     out.extend_from_slice(&entry.kind.to_be_bytes());
     out.push(entry.seats);
-    out.push(entry.status as u8);
+    out.push(status_byte(entry.status));
     out.extend_from_slice(&entry.created_ms.to_be_bytes());
     out.extend_from_slice(&entry.updated_ms.to_be_bytes());
     out.extend_from_slice(&entry.revision.to_be_bytes());
@@ -57,7 +58,7 @@ fn read(id: GameId, input: &mut Input<'_>) -> Option<GameEntry> {
         id,
         kind: u32::from_be_bytes(input.array()?),
         seats: input.array::<1>()?[0],
-        status: Status::from_byte(input.array::<1>()?[0])?,
+        status: status_from_byte(input.array::<1>()?[0])?,
         created_ms: u64::from_be_bytes(input.array()?),
         updated_ms: u64::from_be_bytes(input.array()?),
         revision: u64::from_be_bytes(input.array()?),

@@ -41,7 +41,8 @@ pub enum StoreError {
     /// Blocks that are known to have been written are not there.
     #[error(
         "the store in {dir} has lost its past: block {expected_block} was written and must be \
-         there, but {found}; no record was changed or added. Restore the folder from a \
+         there, but {found}. The service has written nothing to it, but the engine discards \
+         what follows a damaged place when it opens its file. Restore the folder from a \
          backup, or start once with --accept-loss to go on with what is there",
         dir = .dir.display(),
         found = Last(.found_last)
@@ -49,16 +50,15 @@ pub enum StoreError {
     Lost { dir: PathBuf, expected_block: u64, found_last: Option<u64> },
     /// The engine's file has contents, and the engine found nothing in it.
     #[error(
-        "the store in {dir} reads as empty although its file `db` is not; no record was changed \
-         or added. Restore the folder from a backup, or start once with --accept-loss to go on \
-         with an empty store",
+        "the store in {dir} reads as empty although its file `db` had contents. Restore the folder \
+         from a backup, or start once with --accept-loss to go on with an empty store",
         dir = .dir.display()
     )]
     Emptied { dir: PathBuf },
     /// The block that the watermark names is sound, but it is another one.
     #[error(
         "the store in {dir} is not the one its watermark was written for: block {block} is sound \
-         but has other contents; no record was changed or added. Restore `db` and `watermark` from \
+         but has other contents. The service has written nothing to it. Restore `db` and `watermark` from \
          the same backup, or start once with --accept-loss to go on with what is there",
         dir = .dir.display()
     )]

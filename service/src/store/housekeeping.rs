@@ -8,10 +8,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
+use super::GameId;
 use super::core::{Core, CreationKey, DIRTY_URGENT, KEY_THROUGH, lock};
 use super::entry;
 use super::error::{StoreError, guarded};
-use super::types::{GameEntry, GameId};
+use super::types::GameEntry;
 use super::watermark::{self, Watermark};
 
 const PERIOD: Duration = Duration::from_secs(1);

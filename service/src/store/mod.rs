@@ -44,10 +44,9 @@ use self::queue::Queue;
 pub use self::block::MAX_RECORD_BYTES;
 pub use self::entry::MAX_CREATION_TEXT_BYTES;
 pub use self::error::{AppendError, StoreError};
-pub use self::types::{
-    Append, Creation, Durability, GameEntry, GameId, Hash, Page, RecordFacts, Stats, Status, StoredGame, StoredRecord,
-};
+pub use self::types::{Append, Creation, Durability, GameEntry, Page, RecordFacts, Stats, StoredGame, StoredRecord};
 pub use self::writer::Writer;
+pub use divelog_ledger::{GameId, Hash, Status};
 
 /// Tells what the index needs to know of a record, when it is rebuilt.
 pub type Describe = fn(&[u8]) -> Result<RecordFacts, String>;

@@ -1,6 +1,9 @@
 //! Opening a store: is it ours, is it whole, and what does the index lack?
 //!
-//! Nothing of ours is written before all checks that may refuse have passed.
+//! Nothing of ours is written before all checks that may refuse have passed. The
+//! engine is another matter: where a checksum of its newest segment fails, opening
+//! discards what follows. Its file cannot be looked at without opening it, so the
+//! only check that comes before is for a file that is absent or empty.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -20,6 +23,9 @@ const KEY_FORMAT: &[u8] = b"format";
 const KEY_ACCEPTED: &[u8] = b"accepted";
 /// See [`Core::unknown_block`].
 const KEY_UNKNOWN: &[u8] = b"unknown";
+
+/// A file that says that the engine found nothing in a file that had contents.
+const EMPTIED: &str = "emptied";
 
 const TREE_META: &str = "meta";
 const TREE_BLOCKS: &str = "blocks";
@@ -68,10 +74,17 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     if let (Some(mark), 0, false) = (mark, file_bytes, options.accept_loss) {
         return Err(lost(dir, mark.block, None));
     }
+    let note = dir.join(EMPTIED);
+    if note.exists() {
+        accept_or(options, emptied(dir))?;
+    }
     let db = open_engine(options)?;
-    if file_bytes > 0 && !db.was_recovered() && mark.is_none() {
-        let emptied = StoreError::Emptied { dir: dir.to_path_buf() };
-        accept_or(options, emptied)?;
+    if file_bytes > 0 && !db.was_recovered() && mark.is_none() && !options.accept_loss {
+        // By now the engine has made a new store of it; the note keeps the next
+        // start from taking that for the truth.
+        File::create(&note).and_then(|file| file.sync_all()).map_err(StoreError::io("noting the loss in", &note))?;
+        sync_dir(dir)?;
+        return Err(emptied(dir));
     }
     check_format(&db)?;
     let past = check_past(options, &db, mark)?;
@@ -115,10 +128,17 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     housekeeping::write_index(&core)?;
     core.sync()?;
     renew_watermark(&core, options, &past)?;
+    if note.exists() {
+        fs::remove_file(&note).map_err(StoreError::io("removing", &note))?;
+    }
 
     let numbered = [past.last, past.mark.map(|mark| mark.block), accepted];
     let next_block = numbered.into_iter().max().flatten().map_or(0, |last| last.saturating_add(1));
     Ok(Opened { core, next_block })
+}
+
+fn emptied(dir: &Path) -> StoreError {
+    StoreError::Emptied { dir: dir.to_path_buf() }
 }
 
 fn lost(dir: &Path, expected_block: u64, found_last: Option<u64>) -> StoreError {
@@ -205,7 +225,7 @@ fn check_past(options: &Options, db: &sled::Db, mark: Option<Watermark>) -> Resu
     }
     let Some(mark) = mark else {
         if last.is_some() {
-            tracing::warn!(dir = %dir.display(), "the store has no watermark file; a loss before this start cannot be noticed");
+            tracing::warn!(dir = %dir.display(), "no watermark file: a loss before this start cannot be noticed");
         }
         return Ok(past);
     };
@@ -239,7 +259,7 @@ fn is_sound(number: u64, value: &[u8]) -> bool {
 fn accept_loss(options: &Options, meta: &sled::Tree, past: &Past) -> Result<Option<u64>, StoreError> {
     let mut accepted = get_u64(meta, KEY_ACCEPTED)?;
     if options.accept_loss {
-        tracing::warn!("started with --accept-loss: damage up to now is accepted; start without it from now on");
+        tracing::warn!("started with --accept-loss: damage up to now is accepted; leave it out next time");
         let newest = [accepted, past.last, past.through, past.mark.map(|mark| mark.block)];
         accepted = newest.into_iter().max().flatten();
         if let Some(block) = accepted {

@@ -9,7 +9,8 @@ use super::block::{self, Block, NO_BLOCK};
 use super::core::{Core, lock};
 use super::entry;
 use super::error::StoreError;
-use super::types::{GameEntry, GameId, Page, Status, StoredGame, StoredRecord};
+use super::types::{GameEntry, Page, StoredGame, StoredRecord};
+use super::{GameId, Status};
 
 /// All records of a game, or the place where they stop to be what was written.
 pub(super) fn game(core: &Core, id: GameId) -> Result<Option<StoredGame>, StoreError> {

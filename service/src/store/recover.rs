@@ -14,7 +14,8 @@ use super::Describe;
 use super::block::{self, Block, Item, NO_BLOCK};
 use super::core::{Core, CreationKey, DIRTY_URGENT, creation_key};
 use super::error::StoreError;
-use super::types::{GameEntry, GameId, Status};
+use super::types::GameEntry;
+use super::{GameId, Status};
 use super::{housekeeping, writer};
 
 /// Scans the blocks after `through` into the overlay, and writes it to the index
@@ -117,7 +118,8 @@ impl Found {
                 writer::created(game, creation, time_ms.unwrap_or_default())
             }
             (None, _) => {
-                tracing::error!(%game, sequence, block = number, "a game is left out of the index: its first record is unreadable");
+                let why = "its first record is unreadable";
+                tracing::error!(%game, sequence, block = number, why, "a game is left out of the index");
                 return;
             }
         };

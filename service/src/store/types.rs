@@ -3,31 +3,7 @@
 use std::fmt;
 
 use bytes::Bytes;
-
-/// A UUIDv7's bytes: their order is the order of creation.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct GameId(pub [u8; 16]);
-
-impl fmt::Display for GameId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, byte) in self.0.iter().enumerate() {
-            if matches!(at, 4 | 6 | 8 | 10) {
-                f.write_str("-")?;
-            }
-            write!(f, "{byte:02x}")?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for GameId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "GameId({self})")
-    }
-}
-
-/// SHA-256.
-pub type Hash = [u8; 32];
+use divelog_ledger::{GameId, Hash, Status};
 
 /// What the index needs to know of a record; the store never parses records.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,23 +31,22 @@ impl Creation {
     }
 }
 
-/// The status of a game after a record.
-#[repr(u8)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Status {
-    Running = 1,
-    Finished = 2,
-    Abandoned = 3,
+/// A status as the byte that blocks and the index hold.
+pub(super) fn status_byte(status: Status) -> u8 {
+    match status {
+        Status::Running => 1,
+        Status::Finished => 2,
+        Status::Abandoned => 3,
+    }
 }
 
-impl Status {
-    pub(super) fn from_byte(byte: u8) -> Option<Status> {
-        match byte {
-            1 => Some(Status::Running),
-            2 => Some(Status::Finished),
-            3 => Some(Status::Abandoned),
-            _ => None,
-        }
+/// The status that a byte stands for.
+pub(super) fn status_from_byte(byte: u8) -> Option<Status> {
+    match byte {
+        1 => Some(Status::Running),
+        2 => Some(Status::Finished),
+        3 => Some(Status::Abandoned),
+        _ => None,
     }
 }
 

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use super::Hash;
 use super::error::StoreError;
-use super::types::Hash;
 
 const NAME: &str = "watermark";
 /// A whole line has at most 117 bytes; more is not ours.

@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::GameId;
 use super::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORD_BYTES, MAX_RECORDS, NO_BLOCK};
 use super::core::{Core, CreationKey, Failure, creation_key};
 use super::entry::MAX_CREATION_TEXT_BYTES;
 use super::error::{AppendError, StoreError, guarded};
 use super::queue::{Queue, Refused};
-use super::types::{Append, Creation, Durability, GameEntry, GameId};
+use super::types::{Append, Creation, Durability, GameEntry};
 
 /// Entries in each of the two generations of the writer's own cache.
 const RECENT: usize = 16_384;
@@ -225,7 +226,7 @@ pub(super) fn created(id: GameId, creation: &Creation, time_ms: u64) -> GameEntr
         labels: creation.labels.clone(),
         created_ms: time_ms,
         updated_ms: time_ms,
-        status: super::types::Status::Running,
+        status: super::Status::Running,
         revision: 0,
         head_hash: [0; 32],
         last_block: NO_BLOCK,

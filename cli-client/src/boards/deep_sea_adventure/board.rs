@@ -30,7 +30,9 @@ pub fn draw(view: &View, seating: &Seating, screen: Screen) -> String {
         format!(
             "{}\n{}",
             turn(view, seating, screen),
-            screen.paint.faint(&format!("Chips show their level, =value where known; {BLANK} is a blank; [n] counts a load."))
+            screen
+                .paint
+                .faint(&format!("Chips show their level, =value where known; {BLANK} is a blank; [n] counts a load."))
         ),
     ];
     parts.join("\n\n")
@@ -149,11 +151,8 @@ fn load(load: &[Stack]) -> String {
     if load.is_empty() {
         return "-".into();
     }
-    let items: Vec<String> = load
-        .iter()
-        .enumerate()
-        .map(|(index, carried)| format!("[{index}] {}", stack(carried)))
-        .collect();
+    let items: Vec<String> =
+        load.iter().enumerate().map(|(index, carried)| format!("[{index}] {}", stack(carried))).collect();
     items.join(" ")
 }
 
@@ -182,9 +181,7 @@ fn dive_words(explorer: &Explorer) -> &'static str {
 }
 
 fn search_words(view: &View, explorer: &Explorer) -> &'static str {
-    let here = usize::try_from(explorer.position)
-        .ok()
-        .and_then(|position| view.path.get(position.checked_sub(1)?));
+    let here = usize::try_from(explorer.position).ok().and_then(|position| view.path.get(position.checked_sub(1)?));
     let blank = here.is_none_or(|here| here.chips.is_empty());
     // DSA-R1: one who has turned back keeps the last of their load.
     let spare = explorer.load.len() > usize::from(explorer.turned_back);

@@ -24,7 +24,13 @@ fn mid_game() -> View {
         path: vec![pile(&[1]), pile(&[1]), pile(&[]), pile(&[2]), pile(&[3, 4, 4]), pile(&[4])],
         explorers: vec![
             Explorer { load: vec![pile(&[1]), pile(&[2, 2])], ..explorer(0, 3) },
-            Explorer { turned_back: true, load: vec![pile(&[1])], points: 7, scored: vec![shown(1, 3), shown(2, 4)], ..explorer(1, 5) },
+            Explorer {
+                turned_back: true,
+                load: vec![pile(&[1])],
+                points: 7,
+                scored: vec![shown(1, 3), shown(2, 4)],
+                ..explorer(1, 5)
+            },
             Explorer { back: true, turned_back: true, ..explorer(2, 0) },
         ],
         last_dice: Some(Dice { first: 1, second: 3 }),
@@ -91,7 +97,8 @@ fn air_below_zero_is_an_empty_bar() {
 #[test]
 fn the_words_follow_the_phase() {
     let seating = Seating::default();
-    let mut view = View { phase: Phase::Dive.into(), turn: Some(0), explorers: vec![explorer(0, 0)], ..Default::default() };
+    let mut view =
+        View { phase: Phase::Dive.into(), turn: Some(0), explorers: vec![explorer(0, 0)], ..Default::default() };
     let say = |view: &View| turn(view, &seating, screen(100));
     assert_eq!(say(&view), "seat 0 is to dive: dive");
     view.explorers[0].turns_taken = 2;

@@ -12,12 +12,9 @@ pub fn sentence(event: &Message, seating: &Seating) -> Option<String> {
     let who = |seat: u32| seating.full(seat);
     Some(match event.event.as_ref()? {
         Event::PathLaid(laid) => format!("The path is laid: {}.", spaces(laid.spaces.len())),
-        Event::RoundStarted(started) => format!(
-            "Round {} begins with {} air; {} goes first.",
-            started.round,
-            started.air,
-            who(started.first_seat)
-        ),
+        Event::RoundStarted(started) => {
+            format!("Round {} begins with {} air; {} goes first.", started.round, started.air, who(started.first_seat))
+        }
         Event::TurnStarted(started) => turn(started, seating),
         Event::TurnedBack(turned) => format!("{} turns back.", who(turned.seat)),
         Event::Moved(moved) => movement(moved, seating),
@@ -109,10 +106,8 @@ fn piles(piles: &[Stack]) -> String {
 }
 
 fn end(ended: &GameEnded, seating: &Seating) -> String {
-    let totals: Vec<String> = (0u32..)
-        .zip(&ended.totals)
-        .map(|(seat, total)| format!("{} {total}", seating.full(seat)))
-        .collect();
+    let totals: Vec<String> =
+        (0u32..).zip(&ended.totals).map(|(seat, total)| format!("{} {total}", seating.full(seat))).collect();
     let verb = match ended.winners.len() {
         0 => return format!("The game is over: {}.", totals.join(", ")),
         1 => "wins",
@@ -125,7 +120,10 @@ fn end(ended: &GameEnded, seating: &Seating) -> String {
 mod tests {
     use super::super::fixtures::{hidden, pile, shown};
     use super::*;
-    use divelog_proto::games::deep_sea_adventure::v1::*;
+    use divelog_proto::games::deep_sea_adventure::v1::{
+        CameBack, Dice, LeftSpace, Lost, PathClosed, PathLaid, PickedUp, PilesLaid, RoundEnded, RoundStarted,
+        TurnedBack, WasPutDown,
+    };
 
     fn tell(event: Event) -> String {
         let seating = Seating::new(["Ana", ""]);
@@ -144,10 +142,7 @@ mod tests {
                 Event::RoundStarted(RoundStarted { round: 1, first_seat: 1, air: 25 }),
                 "Round 1 begins with 25 air; seat 1 goes first.",
             ),
-            (
-                Event::TurnStarted(TurnStarted { seat: 0, air_used: 0, air: 25 }),
-                "Turn of Ana (seat 0): 25 air left.",
-            ),
+            (Event::TurnStarted(TurnStarted { seat: 0, air_used: 0, air: 25 }), "Turn of Ana (seat 0): 25 air left."),
             (
                 Event::TurnStarted(TurnStarted { seat: 0, air_used: 3, air: -1 }),
                 "Turn of Ana (seat 0): the load uses 3 air, -1 left.",
@@ -184,10 +179,7 @@ mod tests {
                 Event::Scored(Scored { seat: 0, chips: vec![shown(1, 3), shown(2, 4)], points: 7 }),
                 "Ana (seat 0) scores 7 points: 1=3 2=4.",
             ),
-            (
-                Event::Lost(Lost { seat: 1, chips: vec![hidden(1), hidden(4)] }),
-                "seat 1 is not back and loses: 1 4.",
-            ),
+            (Event::Lost(Lost { seat: 1, chips: vec![hidden(1), hidden(4)] }), "seat 1 is not back and loses: 1 4."),
             (Event::Lost(Lost { seat: 1, chips: vec![] }), "seat 1 is not back, and had nothing to lose."),
             (
                 Event::PilesLaid(PilesLaid { piles: vec![pile(&[1, 2, 2]), pile(&[3])] }),

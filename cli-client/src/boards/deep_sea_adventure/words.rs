@@ -1,8 +1,6 @@
 //! The words of an action: `dive`, `turn-back`, `leave`, `pick-up`, `put-down INDEX`.
 
-use divelog_proto::games::deep_sea_adventure::v1::{
-    Action as Message, Dive, Leave, PickUp, PutDown, action::Action,
-};
+use divelog_proto::games::deep_sea_adventure::v1::{Action as Message, Dive, Leave, PickUp, PutDown, action::Action};
 
 use crate::errors::CliError;
 
@@ -18,9 +16,9 @@ pub fn parse(words: &[&str]) -> Result<Message, CliError> {
         ["leave"] => Action::Leave(Leave {}),
         ["pick-up"] | ["pickup"] | ["pick", "up"] => Action::PickUp(PickUp {}),
         ["put-down" | "putdown", index] | ["put", "down", index] => {
-            let load_index = index.parse().map_err(|_| {
-                CliError::usage_with(format!("{index:?} is not a place in the load"), POSSIBLE)
-            })?;
+            let load_index = index
+                .parse()
+                .map_err(|_| CliError::usage_with(format!("{index:?} is not a place in the load"), POSSIBLE))?;
             Action::PutDown(PutDown { load_index })
         }
         ["put-down" | "putdown"] | ["put", "down"] => {
@@ -74,7 +72,8 @@ mod tests {
 
     #[test]
     fn other_words_list_what_is_possible() {
-        let cases: [&[&str]; 6] = [&[], &["fly"], &["dive", "2"], &["put-down"], &["put-down", "-1"], &["put-down", "x"]];
+        let cases: [&[&str]; 6] =
+            [&[], &["fly"], &["dive", "2"], &["put-down"], &["put-down", "-1"], &["put-down", "x"]];
         for typed in cases {
             let error = parse(typed).unwrap_err();
             assert_eq!(error.exit(), Exit::Usage, "{typed:?}");

@@ -76,11 +76,17 @@ fn told(response: &SubmitActionResponse, seating: &Seating) -> String {
 mod tests {
     use super::*;
     use crate::{
-        args::{Cli, Command, GameCommand},
+        args::{Cli, Command, Format, GameCommand},
         errors::Exit,
+        fake::{Fake, Script},
+        output::capture,
     };
     use clap::Parser as _;
-    use divelog_proto::{games::deep_sea_adventure::v1 as dsa, v1::{GameEvent, game_event}};
+    use divelog_proto::{
+        games::deep_sea_adventure::v1 as dsa,
+        v1::{Game, GameEvent, game_event},
+    };
+    use tonic::Status;
 
     fn parse(line: &[&str]) -> Result<ActArgs, String> {
         let words = ["divelog", "game", "act"].iter().chain(line);
@@ -93,7 +99,8 @@ mod tests {
 
     #[test]
     fn words_and_flags_become_a_request() {
-        let args = parse(&["g", "--seat", "1", "put-down", "2", "--expected-revision", "0", "--request-id", "r"]).unwrap();
+        let args =
+            parse(&["g", "--seat", "1", "put-down", "2", "--expected-revision", "0", "--request-id", "r"]).unwrap();
         let action = boards::parse_action(GameKind::DeepSeaAdventure, &args.action).unwrap();
         let request = request(&args, "g".into(), action);
         assert_eq!(boards::action_words(&request.action.unwrap()), "put-down 2");
@@ -118,9 +125,7 @@ mod tests {
 
     #[test]
     fn the_answer_is_told_with_who_is_next() {
-        let event = dsa::Event {
-            event: Some(dsa::event::Event::LeftSpace(dsa::LeftSpace { seat: 0 })),
-        };
+        let event = dsa::Event { event: Some(dsa::event::Event::LeftSpace(dsa::LeftSpace { seat: 0 })) };
         let mut response = SubmitActionResponse {
             revision: 9,
             events: vec![GameEvent { event: Some(game_event::Event::DeepSeaAdventure(event)) }],
@@ -135,5 +140,34 @@ mod tests {
         );
         response.status = GameStatus::Finished.into();
         assert!(told(&response, &seating).ends_with("Revision 9; the game is finished."));
+    }
+
+    const ID: &str = "0197f3a2-5d0c-7c31-9c1e-2f6d3b8a4e10";
+
+    #[tokio::test]
+    async fn words_are_read_by_the_kind_of_the_game() {
+        let game = Game { kind: GameKind::DeepSeaAdventure.into(), players: vec!["Ana".into()], ..Default::default() };
+        let answer = SubmitActionResponse { revision: 2, status: 1, to_act: vec![0], ..Default::default() };
+        let fake = Fake::start(Script { game, submit: Some(Ok(answer)), ..Default::default() }).await;
+        let (mut out, captured) = capture::output(Format::Table);
+        run(&fake.global(), &parse(&[ID, "--seat", "0", "turn-back"]).unwrap(), &mut out).await.unwrap();
+        assert_eq!(captured.text(), "Revision 2; to act: Ana (seat 0).\n");
+        let submitted = fake.script.lock().unwrap().submitted.remove(0);
+        assert_eq!(boards::action_words(&submitted.action.unwrap()), "turn-back");
+
+        // Words that the game does not know are never sent.
+        let error = run(&fake.global(), &parse(&[ID, "--seat", "0", "fly"]).unwrap(), &mut out).await.unwrap_err();
+        assert_eq!(error.exit(), Exit::Usage);
+        assert!(fake.script.lock().unwrap().submitted.is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_refusal_is_exit_1() {
+        let submit = Some(Err(Status::failed_precondition("not now")));
+        let fake = Fake::start(Script { submit, ..Default::default() }).await;
+        let (mut out, _) = capture::output(Format::Jsonl);
+        let args = parse(&[ID, "--seat", "0", "--json", r#"{"deep_sea_adventure":{"leave":{}}}"#]).unwrap();
+        let error = run(&fake.global(), &args, &mut out).await.unwrap_err();
+        assert_eq!(error.exit(), Exit::Refused);
     }
 }

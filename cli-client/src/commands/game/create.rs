@@ -40,12 +40,14 @@ fn request(args: &CreateArgs) -> Result<CreateGameRequest, CliError> {
         Some(count) => vec![String::new(); usize::try_from(count).unwrap_or(usize::MAX)],
         None => args.player.clone(),
     };
-    let mut players: Vec<NewPlayer> =
-        names.into_iter().map(|name| NewPlayer { name, entropy: Bytes::new() }).collect();
+    let mut players: Vec<NewPlayer> = names.into_iter().map(|name| NewPlayer { name, entropy: Bytes::new() }).collect();
     let seats = players.len();
     for (seat, entropy) in input::entropy(&args.entropy)? {
         let Some(player) = players.get_mut(seat) else {
-            return Err(CliError::usage(format!("entropy is given for seat {seat}, but the seats are 0 to {}", seats - 1)));
+            return Err(CliError::usage(format!(
+                "entropy is given for seat {seat}, but the seats are 0 to {}",
+                seats - 1
+            )));
         };
         player.entropy = entropy;
     }

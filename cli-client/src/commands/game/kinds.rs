@@ -34,10 +34,7 @@ fn find<'a>(response: &'a ListGameKindsResponse, kind: &str) -> Result<&'a GameK
     let code_name = input::normal(kind);
     response.kinds.iter().find(|info| info.code_name == code_name).ok_or_else(|| {
         let hosted: Vec<&str> = response.kinds.iter().map(|info| info.code_name.as_str()).collect();
-        CliError::usage_with(
-            format!("the server does not host {kind:?}"),
-            format!("it hosts: {}", hosted.join(", ")),
-        )
+        CliError::usage_with(format!("the server does not host {kind:?}"), format!("it hosts: {}", hosted.join(", ")))
     })
 }
 

@@ -86,7 +86,11 @@ fn table(response: &ListGamesResponse, paint: Paint) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::Status;
+    use crate::{
+        args::{Format, Status},
+        fake::{Fake, Script},
+        output::capture,
+    };
     use divelog_proto::v1::{GameKind, GameStatus, GameSummary};
 
     #[test]
@@ -131,5 +135,22 @@ mod tests {
 game  kind                seats  status   revision  created               updated  labels
 g     deep_sea_adventure  2      running  3         1970-01-01T00:00:00Z  -        league=north";
         assert_eq!(table(&response, Paint::PLAIN), expected);
+    }
+
+    #[tokio::test]
+    async fn pages_are_followed_up_to_the_limit() {
+        let page = |count: usize, token: &str| ListGamesResponse {
+            games: vec![GameSummary::default(); count],
+            next_page_token: token.into(),
+        };
+        let pages = [page(2, "a"), page(0, "b"), page(1, "c")];
+        let fake = Fake::start(Script { pages: pages.into(), ..Default::default() }).await;
+        let (mut out, captured) = capture::output(Format::Json);
+        let args = ListArgs { kind: None, status: None, label: vec![], limit: 3, page_token: String::new() };
+        run(&fake.global(), &args, &mut out).await.unwrap();
+        let value: serde_json::Value = serde_json::from_str(&captured.text()).unwrap();
+        assert_eq!(value["games"].as_array().unwrap().len(), 3);
+        assert_eq!(value["next_page_token"], "c");
+        assert_eq!(fake.script.lock().unwrap().page_sizes, [3, 1, 1]);
     }
 }

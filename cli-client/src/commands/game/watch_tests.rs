@@ -2,9 +2,14 @@
 
 use divelog_proto::v1::{Game, GameStatus, Heartbeat, WatchEnd};
 
+use tonic::Status;
+
 use super::*;
 use crate::{
-    output::{Paint, Screen},
+    args::{Format, GameArg, ViewerArg},
+    errors::Exit,
+    fake::{Fake, Script},
+    output::{Paint, Screen, capture},
     status::Refused,
 };
 
@@ -95,4 +100,44 @@ fn updates_are_sentences_with_their_revision() {
     assert_eq!(watch.update(&update, screen), "[7] The game is abandoned.");
     update.status = GameStatus::Running.into();
     assert_eq!(watch.update(&update, screen), "[7] (nothing to see)");
+}
+
+fn watch_args(after: Option<u64>) -> WatchArgs {
+    WatchArgs {
+        game: GameArg { game: "0197f3a2-5d0c-7c31-9c1e-2f6d3b8a4e10".into() },
+        viewer: ViewerArg { viewer: "spectator".into() },
+        after,
+        views: false,
+        until_end: false,
+    }
+}
+
+#[tokio::test]
+async fn a_broken_watch_goes_on_where_it_was() {
+    let watches = [
+        vec![Ok(update(1)), Ok(update(2)), Err(Status::unavailable("gone"))],
+        vec![Ok(update(2)), Ok(update(3)), Ok(end(3, Cause::Shutdown))],
+        // Ends without a word.
+        vec![Ok(update(4))],
+        vec![Ok(end(4, Cause::GameOver))],
+    ];
+    let fake = Fake::start(Script { watches: watches.into(), ..Default::default() }).await;
+    let (mut out, captured) = capture::output(Format::Jsonl);
+    run(&fake.global(), &watch_args(Some(0)), &mut out).await.unwrap();
+
+    let lines: Vec<serde_json::Value> =
+        captured.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let revisions: Vec<u64> = lines.iter().filter_map(|line| line["update"]["revision"].as_u64()).collect();
+    assert_eq!(revisions, [1, 2, 3, 4]);
+    assert_eq!(lines.last().unwrap()["end"]["cause"], "CAUSE_GAME_OVER");
+    assert_eq!(fake.script.lock().unwrap().watched_after, [Some(0), Some(2), Some(3), Some(4)]);
+}
+
+#[tokio::test]
+async fn a_watch_that_is_refused_is_not_repeated() {
+    let fake = Fake::start(Script::default()).await;
+    let (mut out, _) = capture::output(Format::Jsonl);
+    let error = run(&fake.global(), &watch_args(None), &mut out).await.unwrap_err();
+    assert_eq!(error.exit(), Exit::Refused);
+    assert_eq!(fake.script.lock().unwrap().watched_after, [None]);
 }

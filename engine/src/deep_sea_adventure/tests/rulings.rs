@@ -1,1 +1,173 @@
-//! x
+//! DSA-R1 to DSA-R7 and DSA-R9: what the rulebook leaves open. DSA-R8 is tested with the end of the game.
+
+use super::super::{Action, Event, Phase, RoundEnd};
+use super::table::{DOWN, TURN_BACK, Table, dive_to, play, refusal, round_end, values};
+use crate::{Game, Seat};
+
+const PUT_FIRST: Action = Action::PutDown { load_index: 0 };
+
+#[test]
+fn dsa_r1_who_has_turned_back_keeps_at_least_one_of_the_load() {
+    let table = || Table::of(2).at(0, 4).blank(4).search();
+    let one_left = table().turned_back(0).load(0, &[&[1, 2, 3]]).ready();
+    assert_eq!(refusal(&one_left, 0, PUT_FIRST), ("DSA-R1", "LAST_OF_LOAD"));
+    assert_eq!(one_left.legal_actions(Seat(0)), [Action::Leave]);
+    play(&table().turned_back(0).load(0, &[&[1], &[2]]).ready(), PUT_FIRST, &[]);
+    play(&table().load(0, &[&[1]]).ready(), PUT_FIRST, &[]);
+}
+
+#[test]
+fn dsa_r1_turning_back_needs_a_load() {
+    let state = Table::of(2).at(0, 4).ready();
+    assert_eq!(refusal(&state, 0, TURN_BACK), ("DSA-7", "EMPTY_LOAD"));
+    assert_eq!(state.legal_actions(Seat(0)), [DOWN]);
+}
+
+#[test]
+fn dsa_r1_an_index_beyond_the_load_is_judged_before_the_last_of_the_load() {
+    let state = Table::of(2).at(0, 4).blank(4).search().turned_back(0).load(0, &[&[1]]).ready();
+    assert_eq!(refusal(&state, 0, Action::PutDown { load_index: 1 }), ("DSA-11", "NOT_IN_LOAD"));
+}
+
+#[test]
+fn dsa_r2_with_the_far_end_taken_the_last_free_space_on_the_way_is_the_end() {
+    let taken = |at: u8| Table::of(3).at(0, at).at(1, 32).at(2, 31).ready();
+    assert_eq!(dive_to(&taken(28), [3, 3]), 30);
+    assert_eq!(dive_to(&taken(30), [3, 3]), 30, "it may be the one they stand on");
+    let gap = Table::of(3).at(0, 28).at(1, 32).at(2, 30).ready();
+    assert_eq!(dive_to(&gap, [3, 3]), 31);
+}
+
+#[test]
+fn dsa_r3_a_carried_stack_is_opened_and_piles_are_built_fresh() {
+    let state = Table::of(2)
+        .path(&[&[0], &[12, 13]])
+        .at(0, 1)
+        .load(0, &[&[4, 5, 6], &[7], &[8, 9]])
+        .at(1, 2)
+        .load(1, &[&[10, 11]])
+        .air(0)
+        .search()
+        .ready();
+    let step = play(&state, Action::Leave, &[]);
+    // The earlier pile of two is not topped up; the last pile holds what is left.
+    assert_eq!(values(&step.next.path), [&[0][..], &[12, 13], &[10, 11, 4], &[5, 6, 7], &[8, 9]]);
+    let laid = step.events.iter().any(|event| matches!(event, Event::PilesLaid { piles } if piles.len() == 3));
+    assert!(laid);
+}
+
+#[test]
+fn dsa_r3_nothing_lost_lays_no_pile() {
+    let state = Table::of(2).path(&[&[0], &[]]).at(0, 1).at(1, 2).air(0).search().ready();
+    let step = play(&state, Action::Leave, &[]);
+    assert!(!step.events.iter().any(|event| matches!(event, Event::PilesLaid { .. } | Event::Lost { .. })));
+    assert_eq!(values(&step.next.path), [[0]]);
+}
+
+#[test]
+fn dsa_r4_among_those_at_0_the_later_in_turn_order_is_farther() {
+    for (first, farthest) in [(0, 3), (1, 0), (2, 0), (3, 2)] {
+        // Seat 1 is back, the others never left: in turn order the last of them counts as farthest.
+        let state = Table::of(4).path(&[]).first(first).turn(if first == 0 { 2 } else { 0 }).back(1).air(0).ready();
+        let next = play(&state, DOWN, &[1, 1]).next;
+        assert_eq!(next.first_seat, Seat(farthest), "round begun by {first}");
+    }
+}
+
+#[test]
+fn dsa_r4_any_space_is_farther_than_the_submarine() {
+    let state = Table::of(3).at(0, 1).search().air(0).ready();
+    assert_eq!(play(&state, Action::Leave, &[]).next.first_seat, Seat(0));
+}
+
+#[test]
+fn dsa_r5_without_a_free_space_an_explorer_stays_in_the_submarine_unsearched() {
+    let state = Table::of(3).path(&[&[0], &[1]]).at(1, 1).at(2, 2).ready();
+    let step = play(&state, DOWN, &[3, 3]);
+    let explorer = step.next.explorer(Seat(0));
+    assert_eq!((explorer.position, explorer.back), (0, false));
+    assert_eq!((step.next.turn, step.next.phase), (Seat(1), Phase::Dive));
+    assert!(!step.events.contains(&Event::CameBack { seat: Seat(0) }));
+}
+
+#[test]
+fn dsa_r5_who_has_not_left_yet_keeps_the_round_going() {
+    let state = Table::of(2).at(0, 1).load(0, &[&[3]]).ready();
+    let step = play(&state, TURN_BACK, &[3, 3]);
+    assert_eq!(round_end(&step.events), None);
+    assert_eq!(step.next.turn, Seat(1));
+}
+
+#[test]
+fn dsa_r6_who_comes_back_on_the_turn_on_which_the_air_runs_out_scores() {
+    let state = Table::of(2).blank(27).blank(29).at(0, 2).load(0, &[&[13]]).at(1, 5).load(1, &[&[14]]).air(-1).ready();
+    let step = play(&state, TURN_BACK, &[3, 3]);
+    assert_eq!(round_end(&step.events), Some(RoundEnd::NoAir));
+    assert_eq!([step.next.explorers[0].points(), step.next.explorers[1].points()], [13, 0]);
+}
+
+#[test]
+fn dsa_r7_a_lap_in_which_nothing_changes_ends_the_round() {
+    // Empty-handed on blanks at the far end, the third explorer back.
+    let state = Table::of(3).path(&[&[0], &[], &[]]).at(0, 3).at(1, 2).back(2).ready();
+    let state = play(&play(&state, DOWN, &[1, 1]).next, Action::Leave, &[]).next;
+    assert_eq!((state.idle_turns, state.turn), (0, Seat(1)), "the table began in the middle of a turn that counts");
+    let state = play(&play(&state, DOWN, &[1, 1]).next, Action::Leave, &[]).next;
+    assert_eq!((state.idle_turns, state.round), (1, 1));
+    let step = play(&play(&state, DOWN, &[1, 1]).next, Action::Leave, &[]);
+    assert_eq!(round_end(&step.events), Some(RoundEnd::Standstill));
+    assert_eq!((step.next.idle_turns, step.next.round, step.next.air), (0, 2, 25));
+}
+
+#[test]
+fn dsa_r7_a_move_a_chip_or_air_used_starts_the_count_again() {
+    let idle_once = |table: Table| {
+        let mut state = table.ready();
+        state.idle_turns = 1;
+        state.turn_is_idle = state.explorers[0].load.is_empty();
+        state
+    };
+    let end = || Table::of(3).path(&[&[0], &[1], &[2], &[3]]).at(1, 2).at(2, 3);
+    // Each case: the table, what seat 0 does in the search, idle turns in a row afterwards.
+    for (table, action, idle, why) in [
+        (end().at(0, 4), Action::Leave, 2, "nothing"),
+        (end().at(0, 4), Action::PickUp, 0, "a chip picked up"),
+        (end().at(0, 1), Action::Leave, 0, "a move to 4"),
+        (end().at(0, 4).load(0, &[&[9]]), Action::Leave, 0, "air used"),
+        (end().at(0, 4).blank(4).load(0, &[&[9]]), PUT_FIRST, 0, "a chip put down"),
+    ] {
+        let state = play(&idle_once(table), DOWN, &[1, 1]).next;
+        assert_eq!(play(&state, action, &[]).next.idle_turns, idle, "{why}");
+    }
+}
+
+#[test]
+fn dsa_r7_explorers_who_cannot_move_but_use_air_are_no_standstill() {
+    let heavy: &[&[u8]] = &[&[0], &[0], &[1], &[1], &[2], &[2]];
+    let mut state = Table::of(2).path(&[&[], &[], &[3]]).at(0, 1).load(0, heavy).at(1, 2).load(1, heavy).ready();
+    // Loads of 6 never move: 19, 13, 7, 1, and only then the air is gone.
+    for air in [19, 13, 7, 1] {
+        state = play(&play(&state, DOWN, &[3, 3]).next, Action::Leave, &[]).next;
+        assert_eq!((state.air, state.idle_turns, state.round), (air, 0, 1));
+    }
+}
+
+#[test]
+fn dsa_r7_a_path_without_spaces_ends_the_round_after_one_lap() {
+    let mut state = Table::of(2).round(2).path(&[]).ready();
+    state.turn_is_idle = true;
+    let state = play(&state, DOWN, &[1, 1]).next;
+    assert_eq!((state.turn, state.idle_turns), (Seat(1), 1));
+    assert_eq!(round_end(&play(&state, DOWN, &[3, 3]).events), Some(RoundEnd::Standstill));
+}
+
+#[test]
+fn dsa_r9_while_anybody_is_not_back_the_next_starter_is_one_of_those() {
+    // Seat 0 comes back as the air runs out; seat 1 never found a free space. Both are at 0, but seat 0 is back.
+    for first in [0, 1] {
+        let state = Table::of(2).path(&[&[]]).first(first).at(0, 1).load(0, &[&[5]]).air(0).ready();
+        let step = play(&state, TURN_BACK, &[1, 1]);
+        assert_eq!(round_end(&step.events), Some(RoundEnd::NoAir));
+        assert_eq!(step.next.first_seat, Seat(1));
+    }
+}

@@ -137,7 +137,8 @@ pub(super) fn dive_to(state: &State, dice: [u8; 2]) -> u8 {
 
 /// The rule and reason with which an action is refused.
 pub(super) fn refusal(state: &State, seat: u8, action: Action) -> (&'static str, &'static str) {
-    let violation = state.apply(Seat(seat), &action, &mut Scripted::new([])).expect_err("the action is against the rules");
+    let violation =
+        state.apply(Seat(seat), &action, &mut Scripted::new([])).expect_err("the action is against the rules");
     assert!(!violation.sentence.is_empty());
     assert!(!state.legal_actions(Seat(seat)).contains(&action), "{action:?} is offered");
     (violation.rule, violation.reason)

@@ -3,6 +3,9 @@
 use alloc::{vec, vec::Vec};
 use core::ops::RangeInclusive;
 
+use arrayvec::ArrayVec;
+
+use super::super::pieces::PILE;
 use super::super::{Action, Chip, Event, MAX_ACTIONS, Options, Phase, RoundEnd, SEATS, Stack, State};
 use crate::contract::UnderTest;
 use crate::{Chance, Seat, SeatCount, Viewer, shuffle};
@@ -13,7 +16,8 @@ impl UnderTest for State {
     /// Leave, and one entry for each of a load of at most 32.
     const MAX_OFFERS: usize = 33;
     const SEEDS: u64 = 300;
-    const STYLES: &'static [&'static str] = &["uniform", "greedy", "never turn back", "always leave", "hoarder", "fumbler", "stack hunter"];
+    const STYLES: &'static [&'static str] =
+        &["uniform", "greedy", "never turn back", "always leave", "hoarder", "fumbler", "stack hunter"];
     const LANDMARKS: &'static [&'static str] =
         &["all back", "no air", "standstill", "stack picked up", "stack put down", "stack scored", "shared win"];
 
@@ -75,23 +79,21 @@ impl UnderTest for State {
         if seen(self) || after.is_some_and(seen) {
             return other;
         }
-        let scores = |i: usize| after.is_some_and(|after| after.explorers[i].scored.len() > self.explorers[i].scored.len());
+        let scores =
+            |i: usize| after.is_some_and(|after| after.explorers[i].scored.len() > self.explorers[i].scored.len());
         let loads = other.explorers.iter_mut().enumerate().filter(|(i, _)| !scores(*i));
         let mut hidden: Vec<&mut Stack> = other.path.iter_mut().collect();
         hidden.extend(loads.flat_map(|(_, explorer)| &mut explorer.load));
-        for level in 1..=4 {
-            let of_level = |chip: &Chip| chip.level() == level;
-            let mut chips: Vec<Chip> =
-                hidden.iter().flat_map(|stack| stack.chips().to_vec()).filter(of_level).collect();
-            shuffle(&mut chips, chance);
-            for stack in &mut hidden {
-                let dealt: Vec<Chip> = stack
-                    .chips()
-                    .iter()
-                    .map(|chip| if of_level(chip) { chips.pop().expect("as many as were taken up") } else { *chip })
-                    .collect();
-                **stack = Stack::of(&dealt);
-            }
+        let level = |chip: &Chip| usize::from(chip.level() - 1);
+        let mut pools: [Vec<Chip>; 4] = Default::default();
+        for chip in hidden.iter().flat_map(|stack| stack.chips()) {
+            pools[level(chip)].push(*chip);
+        }
+        pools.iter_mut().for_each(|pool| shuffle(pool, chance));
+        for stack in hidden {
+            let deal = |chip: &Chip| pools[level(chip)].pop().expect("as many as were taken up");
+            let dealt: ArrayVec<Chip, PILE> = stack.chips().iter().map(deal).collect();
+            *stack = Stack::of(&dealt);
         }
         other
     }

@@ -184,6 +184,24 @@ fn a_shortened_file_never_opens_as_a_smaller_store() {
     }
 }
 
+#[test]
+fn a_file_that_reads_as_nothing_is_not_a_new_store() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path(), 10);
+    // Without a watermark only the file itself tells that there was something.
+    std::fs::remove_file(dir.path().join("watermark")).unwrap();
+    let db = dir.path().join("db");
+    let length = std::fs::metadata(&db).unwrap().len() as usize;
+    std::fs::write(&db, vec![0xAA; length]).unwrap();
+    for _ in 0..3 {
+        // Each time: a supervisor may start the service again and again.
+        let error = refusal(options(dir.path()));
+        assert!(matches!(error, StoreError::Emptied { .. }), "{error}");
+    }
+    Rig::with(accepting(dir.path())).unwrap().close();
+    filled(dir.path(), 1);
+}
+
 /// Flips in the engine's own file: it may panic, lose records or be unharmed.
 /// The store must answer with an error, or with the bytes that were written.
 #[test]

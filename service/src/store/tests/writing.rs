@@ -68,6 +68,22 @@ fn a_group_is_one_block_and_bounded_in_size() {
     rig.close();
 }
 
+/// The engine never syncs its blob files; see `SEGMENT_BYTES`.
+#[test]
+fn the_largest_blocks_do_not_become_blob_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let rig = Rig::open(dir.path());
+    rig.put(append(id(1), 0));
+    let core = &rig.store.0.core;
+    for number in 1..200_u64 {
+        let block = vec![number as u8; super::block::MAX_BLOCK_BYTES];
+        core.blocks.insert(number.to_be_bytes(), block).unwrap();
+        core.sync().unwrap();
+    }
+    let blobs = std::fs::read_dir(dir.path().join("blobs")).unwrap().count();
+    assert_eq!(blobs, 0);
+}
+
 #[test]
 fn a_full_queue_hands_the_append_back() {
     let dir = tempfile::tempdir().unwrap();

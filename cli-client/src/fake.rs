@@ -1,0 +1,134 @@
+//! A server for tests that answers by script, on a port of its own.
+
+use std::{
+    collections::VecDeque,
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+};
+
+use divelog_proto::v1::{
+    game_service_server::{GameService, GameServiceServer},
+    *,
+};
+use tokio::net::TcpListener;
+use tokio_stream::{Iter, wrappers::TcpListenerStream};
+use tonic::{Request, Response, Status, Streaming, transport::Server};
+
+use crate::args::{Format, Global, When};
+
+type Stream<T> = Iter<std::vec::IntoIter<Result<T, Status>>>;
+
+/// What one call of WatchGame sends.
+pub type WatchScript = Vec<Result<WatchGameResponse, Status>>;
+
+/// The script, and what was asked.
+#[derive(Default)]
+pub struct Script {
+    /// The game that GetGame gives.
+    pub game: Game,
+    /// The pages that ListGames gives, in order.
+    pub pages: VecDeque<ListGamesResponse>,
+    /// What each call of WatchGame sends, in order.
+    pub watches: VecDeque<WatchScript>,
+    /// What SubmitAction answers.
+    pub submit: Option<Result<SubmitActionResponse, Status>>,
+    /// The requests that came.
+    pub submitted: Vec<SubmitActionRequest>,
+    /// Where each watch wanted to go on.
+    pub watched_after: Vec<Option<u64>>,
+    /// The sizes of the pages that were asked for.
+    pub page_sizes: Vec<u32>,
+}
+
+/// A running server.
+pub struct Fake {
+    address: SocketAddr,
+    /// The script, to look at afterwards.
+    pub script: Arc<Mutex<Script>>,
+}
+
+impl Fake {
+    /// Starts a server; it ends with the test's runtime.
+    pub async fn start(script: Script) -> Self {
+        let script = Arc::new(Mutex::new(script));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let service = GameServiceServer::new(Scripted(script.clone()));
+        let server = Server::builder().add_service(service);
+        tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
+        Self { address, script }
+    }
+
+    /// The flags that lead to this server.
+    pub fn global(&self) -> Global {
+        Global { server: format!("http://{}", self.address), output: Format::Table, timeout: 5, color: When::Never }
+    }
+}
+
+struct Scripted(Arc<Mutex<Script>>);
+
+fn off_script<T>() -> Result<Response<T>, Status> {
+    Err(Status::unimplemented("not in the script"))
+}
+
+#[tonic::async_trait]
+impl GameService for Scripted {
+    type SubmitActionsStream = Stream<SubmitActionsResponse>;
+    type WatchGameStream = Stream<WatchGameResponse>;
+
+    async fn get_game(&self, _: Request<GetGameRequest>) -> Result<Response<GetGameResponse>, Status> {
+        let game = self.0.lock().unwrap().game.clone();
+        Ok(Response::new(GetGameResponse { game: Some(game), view: None }))
+    }
+
+    async fn list_games(&self, request: Request<ListGamesRequest>) -> Result<Response<ListGamesResponse>, Status> {
+        let mut script = self.0.lock().unwrap();
+        script.page_sizes.push(request.into_inner().page_size);
+        script.pages.pop_front().map(Response::new).ok_or_else(|| Status::internal("no more pages"))
+    }
+
+    async fn submit_action(
+        &self,
+        request: Request<SubmitActionRequest>,
+    ) -> Result<Response<SubmitActionResponse>, Status> {
+        let mut script = self.0.lock().unwrap();
+        script.submitted.push(request.into_inner());
+        script.submit.take().unwrap_or_else(|| Err(Status::internal("no answer left"))).map(Response::new)
+    }
+
+    async fn watch_game(&self, request: Request<WatchGameRequest>) -> Result<Response<Self::WatchGameStream>, Status> {
+        let mut script = self.0.lock().unwrap();
+        script.watched_after.push(request.into_inner().after_revision);
+        let messages = script.watches.pop_front().ok_or_else(|| Status::not_found("no more watches"))?;
+        Ok(Response::new(tokio_stream::iter(messages)))
+    }
+
+    async fn list_game_kinds(
+        &self,
+        _: Request<ListGameKindsRequest>,
+    ) -> Result<Response<ListGameKindsResponse>, Status> {
+        off_script()
+    }
+
+    async fn create_game(&self, _: Request<CreateGameRequest>) -> Result<Response<CreateGameResponse>, Status> {
+        off_script()
+    }
+
+    async fn list_legal_actions(
+        &self,
+        _: Request<ListLegalActionsRequest>,
+    ) -> Result<Response<ListLegalActionsResponse>, Status> {
+        off_script()
+    }
+
+    async fn submit_actions(
+        &self,
+        _: Request<Streaming<SubmitActionsRequest>>,
+    ) -> Result<Response<Self::SubmitActionsStream>, Status> {
+        off_script()
+    }
+
+    async fn abandon_game(&self, _: Request<AbandonGameRequest>) -> Result<Response<AbandonGameResponse>, Status> {
+        off_script()
+    }
+}

@@ -1,0 +1,142 @@
+//! The one table from cause to gRPC status. `docs/errors.md` lists every reason.
+
+use std::collections::{BTreeMap, HashMap};
+
+use divelog_ledger::{FaultKind, convert};
+use divelog_proto::v1 as pb;
+use prost::Message;
+use tonic::{Code, Status};
+use tonic_types::pb as google;
+
+use crate::session::{Error, Refused};
+
+/// The domain of every ErrorInfo.
+pub const DOMAIN: &str = "divelog";
+/// How many legal actions a refusal carries at most.
+const MAX_LEGAL: usize = 64;
+/// When to try again after being turned away for load.
+const RETRY_AFTER: prost_types::Duration = prost_types::Duration { seconds: 0, nanos: 100_000_000 };
+
+/// What a cause becomes on the wire.
+struct Answer {
+    code: Code,
+    reason: &'static str,
+    metadata: BTreeMap<String, String>,
+    refusal: Option<pb::Refusal>,
+}
+
+fn answer(error: &Error) -> Answer {
+    let mut metadata = BTreeMap::new();
+    let mut tell = |key: &str, value: String| drop(metadata.insert(key.to_owned(), value));
+    let mut refusal = None;
+    let (code, reason) = match error {
+        Error::Refused(refused) => {
+            tell("rule", refused.violation.rule.into());
+            tell("revision", refused.revision.to_string());
+            refusal = Some(refusal_of(refused));
+            let code = match refused.violation.rule {
+                "MALFORMED" => Code::InvalidArgument,
+                _ => Code::FailedPrecondition,
+            };
+            (code, refused.violation.reason)
+        }
+        Error::Stale { expected, actual } => {
+            tell("rule", "REVISION".into());
+            tell("expected_revision", expected.to_string());
+            tell("revision", actual.to_string());
+            refusal = Some(pb::Refusal {
+                rule: "REVISION".into(),
+                reason: "STALE_REVISION".into(),
+                sentence: error.to_string(),
+                revision: *actual,
+                ..Default::default()
+            });
+            (Code::Aborted, "STALE_REVISION")
+        }
+        Error::Ahead { actual, .. } => {
+            tell("revision", actual.to_string());
+            (Code::OutOfRange, "REVISION_AHEAD")
+        }
+        Error::Invalid { field, .. } => {
+            tell("field", (*field).into());
+            (Code::InvalidArgument, "INVALID_FIELD")
+        }
+        Error::NotFound(game) => {
+            tell("game_id", game.to_string());
+            (Code::NotFound, "GAME_NOT_FOUND")
+        }
+        Error::RequestIdReused(request_id) => {
+            tell("request_id", request_id.clone());
+            (Code::AlreadyExists, "REQUEST_ID_REUSED")
+        }
+        Error::Busy(_) => (Code::ResourceExhausted, "BUSY"),
+        Error::StoreFailed(_) => (Code::Unavailable, "STORE_FAILED"),
+        Error::ShuttingDown => (Code::Unavailable, "SHUTTING_DOWN"),
+        Error::Damaged { game, sequence, kind, .. } => {
+            tell("game_id", game.to_string());
+            if let Some(sequence) = sequence {
+                tell("record", sequence.to_string());
+            }
+            let reason = match kind {
+                Some(FaultKind::ReplayDiffers) => "REPLAY_DIFFERS",
+                Some(FaultKind::HashDiffers) => "HASH_DIFFERS",
+                Some(FaultKind::Malformed) | None => "LOG_DAMAGED",
+            };
+            (Code::DataLoss, reason)
+        }
+    };
+    Answer { code, reason, metadata, refusal }
+}
+
+fn refusal_of(refused: &Refused) -> pb::Refusal {
+    pb::Refusal {
+        rule: refused.violation.rule.into(),
+        reason: refused.violation.reason.into(),
+        sentence: refused.violation.sentence.clone(),
+        revision: refused.revision,
+        to_act: convert::seats_to_proto(refused.to_act),
+        legal_actions: refused.legal.iter().take(MAX_LEGAL).map(convert::offer_to_proto).collect(),
+        legal_actions_truncated: refused.legal.len() > MAX_LEGAL,
+    }
+}
+
+/// A message as a detail of a status.
+fn any(name: &str, message: &impl Message) -> prost_types::Any {
+    prost_types::Any { type_url: format!("type.googleapis.com/{name}"), value: message.encode_to_vec() }
+}
+
+/// A cause as the status of a call.
+pub fn status(error: &Error) -> Status {
+    let Answer { code, reason, metadata, refusal } = answer(error);
+    let info = google::ErrorInfo {
+        reason: reason.into(),
+        domain: DOMAIN.into(),
+        metadata: metadata.into_iter().collect::<HashMap<_, _>>(),
+    };
+    let mut details = vec![any("google.rpc.ErrorInfo", &info)];
+    details.extend(refusal.map(|refusal| any("divelog.v1.Refusal", &refusal)));
+    match error {
+        Error::Invalid { field, description } => {
+            let violation = google::bad_request::FieldViolation {
+                field: (*field).into(),
+                description: description.clone(),
+                ..Default::default()
+            };
+            let request = google::BadRequest { field_violations: vec![violation] };
+            details.push(any("google.rpc.BadRequest", &request));
+        }
+        Error::Busy(_) | Error::ShuttingDown => {
+            details.push(any("google.rpc.RetryInfo", &google::RetryInfo { retry_delay: Some(RETRY_AFTER) }));
+        }
+        _ => {}
+    }
+    let message = error.to_string();
+    let whole = google::Status { code: code.into(), message: message.clone(), details };
+    Status::with_details(code, message, whole.encode_to_vec().into())
+}
+
+/// A cause as the answer to one request of a stream that goes on.
+pub fn failure(error: &Error) -> pb::Failure {
+    let Answer { code, reason, metadata, refusal } = answer(error);
+    pb::Failure { code: code.into(), message: error.to_string(), reason: reason.into(), metadata, refusal }
+}

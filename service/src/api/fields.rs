@@ -1,0 +1,92 @@
+//! What callers may put into fields, and the precise error where they do not. Every string and list has a maximum here.
+
+use std::collections::BTreeMap;
+
+use divelog_ledger::{GameId, convert};
+use divelog_proto::v1 as pb;
+
+use crate::session::{CreateRequest, Error};
+
+const MAX_REQUEST_ID: usize = 64;
+const MAX_NAME: usize = 64;
+const MAX_ENTROPY: usize = 64;
+const MAX_LABELS: usize = 16;
+const MAX_LABEL: usize = 64;
+const MAX_REASON: usize = 256;
+/// More players than any game has are refused by the game's rule 0; far more are not even looked at.
+const MAX_PLAYERS: usize = 64;
+
+/// A game's id.
+pub fn game_id(text: &str) -> Result<GameId, Error> {
+    text.parse().map_err(|error: divelog_ledger::NotAGameId| Error::invalid("game_id", error.to_string()))
+}
+
+/// A request id: visible ASCII, so that it can be logged and typed.
+pub fn request_id(text: String) -> Result<String, Error> {
+    if text.len() > MAX_REQUEST_ID || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        let description = format!("a request id has at most {MAX_REQUEST_ID} visible ASCII characters");
+        return Err(Error::invalid("request_id", description));
+    }
+    Ok(text)
+}
+
+/// Why a game is abandoned.
+pub fn reason(text: String) -> Result<String, Error> {
+    at_most("reason", text.len(), MAX_REASON)?;
+    Ok(text)
+}
+
+/// Labels, to keep or to look for.
+pub fn labels(labels: BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Error> {
+    if labels.len() > MAX_LABELS {
+        return Err(Error::invalid("labels", format!("a game has at most {MAX_LABELS} labels, not {}", labels.len())));
+    }
+    for (key, value) in &labels {
+        if key.is_empty() {
+            return Err(Error::invalid("labels", "a label's key cannot be empty"));
+        }
+        at_most("labels", key.len(), MAX_LABEL)?;
+        at_most("labels", value.len(), MAX_LABEL)?;
+    }
+    Ok(labels)
+}
+
+/// A whole request to create a game.
+pub fn creation(request: pb::CreateGameRequest) -> Result<CreateRequest, Error> {
+    let options = convert::options_from_proto(request.options.as_ref())
+        .map_err(|description| Error::invalid("options", description))?;
+    if request.players.len() > MAX_PLAYERS {
+        let description = format!("{} players are more than any game has", request.players.len());
+        return Err(Error::invalid("players", description));
+    }
+    for player in &request.players {
+        at_most("players.name", player.name.len(), MAX_NAME)?;
+        at_most("players.entropy", player.entropy.len(), MAX_ENTROPY)?;
+    }
+    let newest = options.kind().rules_version();
+    let rules_version = match request.rules_version {
+        0 => newest,
+        version => u16::try_from(version).ok().filter(|version| *version <= newest).ok_or_else(|| {
+            let description = format!("{} has rules versions 1 to {newest}", options.kind().title());
+            Error::invalid("rules_version", description)
+        })?,
+    };
+    Ok(CreateRequest {
+        options,
+        rules_version,
+        players: request
+            .players
+            .into_iter()
+            .map(|player| pb::Player { name: player.name, entropy: player.entropy })
+            .collect(),
+        labels: labels(request.labels)?,
+        request_id: request_id(request.request_id)?,
+    })
+}
+
+fn at_most(field: &'static str, length: usize, most: usize) -> Result<(), Error> {
+    if length > most {
+        return Err(Error::invalid(field, format!("{length} bytes are too long: at most {most} fit")));
+    }
+    Ok(())
+}

@@ -1,0 +1,233 @@
+//! `GameService`.
+
+use std::sync::Arc;
+
+use divelog_ledger::{Status as GameStatus, convert};
+use divelog_proto::v1 as pb;
+use divelog_proto::v1::game_service_server::GameService;
+use tokio::sync::{Semaphore, watch};
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Request, Response, Status, Streaming};
+
+use super::{errors, fields, resource, rulebook, submit_stream, watch as watching};
+use crate::session::{AbandonRequest, ActRequest, Error, Games, ListFilter};
+use crate::telemetry::rpc;
+
+const DEFAULT_PAGE: usize = 50;
+const MAX_PAGE: usize = 1_000;
+
+/// The handlers of `GameService`.
+#[derive(Clone)]
+pub struct Play {
+    games: Games,
+    /// Becomes true when the server begins to drain.
+    draining: watch::Receiver<bool>,
+    /// One permit for each watch that may still begin.
+    watchers: Arc<Semaphore>,
+}
+
+impl Play {
+    /// Handlers on these games.
+    pub fn new(games: Games, draining: watch::Receiver<bool>, max_watchers: usize) -> Play {
+        Play { games, draining, watchers: Arc::new(Semaphore::new(max_watchers.min(Semaphore::MAX_PERMITS))) }
+    }
+}
+
+/// A request of the wire as a request of the session.
+pub(super) fn act_request(request: pb::SubmitActionRequest) -> Result<ActRequest, Error> {
+    Ok(ActRequest {
+        seat: request.seat,
+        action: request.action,
+        expected_revision: request.expected_revision,
+        request_id: fields::request_id(request.request_id)?,
+    })
+}
+
+#[tonic::async_trait]
+impl GameService for Play {
+    async fn list_game_kinds(
+        &self,
+        _request: Request<pb::ListGameKindsRequest>,
+    ) -> Result<Response<pb::ListGameKindsResponse>, Status> {
+        Ok(Response::new(pb::ListGameKindsResponse { kinds: rulebook::kinds() }))
+    }
+
+    async fn create_game(
+        &self,
+        request: Request<pb::CreateGameRequest>,
+    ) -> Result<Response<pb::CreateGameResponse>, Status> {
+        rpc("CreateGame", "", async {
+            let request = request.into_inner();
+            let validate_only = request.validate_only;
+            let request = fields::creation(request)?;
+            if validate_only {
+                Games::check_creation(request)?;
+                return Ok((pb::CreateGameResponse { game: None }, 0));
+            }
+            let step = self.games.create(request).await?;
+            let live = self.games.live(step.position.header().game_id).await?;
+            let game = resource::game_at(&step.position, live.secret());
+            Ok((pb::CreateGameResponse { game: Some(game) }, step.position.revision()))
+        })
+        .await
+    }
+
+    async fn get_game(&self, request: Request<pb::GetGameRequest>) -> Result<Response<pb::GetGameResponse>, Status> {
+        let request = request.into_inner();
+        rpc("GetGame", &request.game_id, async {
+            let live = self.games.live(fields::game_id(&request.game_id)?).await?;
+            let position = live.durable();
+            let viewer = convert::viewer_from_proto(request.viewer.as_ref(), position.game().seats())
+                .map_err(|description| Error::invalid("viewer", description))?;
+            let game = Some(resource::game_at(&position, live.secret()));
+            let view = Some(resource::view(&position, viewer));
+            Ok((pb::GetGameResponse { game, view }, position.revision()))
+        })
+        .await
+    }
+
+    async fn list_games(
+        &self,
+        request: Request<pb::ListGamesRequest>,
+    ) -> Result<Response<pb::ListGamesResponse>, Status> {
+        let request = request.into_inner();
+        rpc("ListGames", "", async {
+            let before =
+                match request.page_token.as_str() {
+                    "" => None,
+                    token => Some(token.parse().map_err(|_| {
+                        Error::invalid("page_token", "this is not a next_page_token of an earlier page")
+                    })?),
+                };
+            let page_size = match request.page_size as usize {
+                0 => DEFAULT_PAGE,
+                size => size.min(MAX_PAGE),
+            };
+            let filter = ListFilter {
+                kind: kind_filter(request.kind)?,
+                status: status_filter(request.status)?,
+                labels: fields::labels(request.labels.clone())?,
+            };
+            let page = self.games.list(before, page_size, filter).await?;
+            let response = pb::ListGamesResponse {
+                games: page.entries.iter().map(resource::summary).collect(),
+                next_page_token: page.next.map(|next| next.to_string()).unwrap_or_default(),
+            };
+            Ok((response, 0))
+        })
+        .await
+    }
+
+    async fn list_legal_actions(
+        &self,
+        request: Request<pb::ListLegalActionsRequest>,
+    ) -> Result<Response<pb::ListLegalActionsResponse>, Status> {
+        let request = request.into_inner();
+        rpc("ListLegalActions", &request.game_id, async {
+            let live = self.games.live(fields::game_id(&request.game_id)?).await?;
+            let position = live.durable();
+            let seat = convert::seat_from_proto(request.seat, position.game().seats())
+                .map_err(|description| Error::invalid("seat", description))?;
+            let response = pb::ListLegalActionsResponse {
+                legal_actions: resource::legal_actions(&position, seat),
+                revision: position.revision(),
+                to_act: convert::seats_to_proto(position.to_act()),
+            };
+            Ok((response, position.revision()))
+        })
+        .await
+    }
+
+    async fn submit_action(
+        &self,
+        request: Request<pb::SubmitActionRequest>,
+    ) -> Result<Response<pb::SubmitActionResponse>, Status> {
+        let request = request.into_inner();
+        let game_id = fields::game_id(&request.game_id);
+        rpc("SubmitAction", &request.game_id.clone(), async {
+            let (game_id, validate_only) = (game_id?, request.validate_only);
+            let request = act_request(request)?;
+            if validate_only {
+                let checked = self.games.check(game_id, &request).await?;
+                let response = pb::SubmitActionResponse { revision: checked.revision, ..Default::default() };
+                return Ok((response, checked.revision));
+            }
+            let step = self.games.act(game_id, request).await?;
+            Ok((resource::submitted(&step), step.position.revision()))
+        })
+        .await
+    }
+
+    type SubmitActionsStream = submit_stream::Answers;
+
+    async fn submit_actions(
+        &self,
+        request: Request<Streaming<pb::SubmitActionsRequest>>,
+    ) -> Result<Response<Self::SubmitActionsStream>, Status> {
+        let answers = submit_stream::open(self.games.clone(), request.into_inner(), self.draining.clone());
+        Ok(Response::new(answers))
+    }
+
+    type WatchGameStream = ReceiverStream<Result<pb::WatchGameResponse, Status>>;
+
+    async fn watch_game(
+        &self,
+        request: Request<pb::WatchGameRequest>,
+    ) -> Result<Response<Self::WatchGameStream>, Status> {
+        let request = request.into_inner();
+        rpc("WatchGame", &request.game_id.clone(), async {
+            let permit = Arc::clone(&self.watchers)
+                .try_acquire_owned()
+                .map_err(|_| Error::Busy("as many watches are open as this server allows"))?;
+            let watch = watching::Watch::begin(self.games.clone(), request, self.draining.clone()).await?;
+            let revision = watch.revision();
+            Ok((watch.spawn(permit), revision))
+        })
+        .await
+    }
+
+    async fn abandon_game(
+        &self,
+        request: Request<pb::AbandonGameRequest>,
+    ) -> Result<Response<pb::AbandonGameResponse>, Status> {
+        let request = request.into_inner();
+        rpc("AbandonGame", &request.game_id.clone(), async {
+            let game_id = fields::game_id(&request.game_id)?;
+            let request = AbandonRequest {
+                reason: fields::reason(request.reason)?,
+                expected_revision: request.expected_revision,
+                request_id: fields::request_id(request.request_id)?,
+            };
+            let step = self.games.abandon(game_id, request).await?;
+            let live = self.games.live(game_id).await?;
+            let game = resource::game_at(&step.position, live.secret());
+            Ok((pb::AbandonGameResponse { game: Some(game) }, step.position.revision()))
+        })
+        .await
+    }
+}
+
+fn kind_filter(kind: i32) -> Result<Option<divelog_engine::Kind>, Error> {
+    match kind {
+        0 => Ok(None),
+        kind => convert::kind_from_proto(kind)
+            .map(Some)
+            .ok_or_else(|| Error::invalid("kind", format!("there is no game kind {kind}"))),
+    }
+}
+
+fn status_filter(status: i32) -> Result<Option<GameStatus>, Error> {
+    match pb::GameStatus::try_from(status) {
+        Ok(pb::GameStatus::Unspecified) => Ok(None),
+        Ok(pb::GameStatus::Running) => Ok(Some(GameStatus::Running)),
+        Ok(pb::GameStatus::Finished) => Ok(Some(GameStatus::Finished)),
+        Ok(pb::GameStatus::Abandoned) => Ok(Some(GameStatus::Abandoned)),
+        Err(_) => Err(Error::invalid("status", format!("there is no game status {status}"))),
+    }
+}
+
+impl From<Error> for Status {
+    fn from(error: Error) -> Status {
+        errors::status(&error)
+    }
+}

@@ -1,0 +1,13 @@
+//! gRPC in, domain out. Handlers only convert: what is decided is decided in `session` and in the engine.
+
+mod audit;
+mod errors;
+mod fields;
+mod games;
+mod resource;
+mod rulebook;
+mod submit_stream;
+mod watch;
+
+pub use audit::Audit;
+pub use games::Play;

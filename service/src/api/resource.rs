@@ -1,0 +1,115 @@
+//! Domain objects as the messages that callers see.
+
+use divelog_engine::{Seat, Viewer};
+use divelog_ledger::{Position, Secret, Status, convert};
+use divelog_proto::v1 as pb;
+
+use crate::session::Step;
+use crate::store::GameEntry;
+
+/// A game at one revision. Its secret shows only once it is over.
+pub fn game_at(position: &Position, secret: &Secret) -> pb::Game {
+    let header = position.header();
+    let over = position.status() != Status::Running;
+    pb::Game {
+        game_id: header.game_id.to_string(),
+        kind: convert::kind_to_proto(position.kind()).into(),
+        rules_version: header.rules_version.into(),
+        options: Some(header.options),
+        players: header.players.iter().map(|player| player.name.clone()).collect(),
+        labels: header.labels.clone(),
+        status: convert::status_to_proto(position.status()).into(),
+        revision: position.revision(),
+        head_hash: bytes::Bytes::copy_from_slice(&position.head_hash()),
+        create_time: Some(convert::time_to_proto(header.create_time_ms)),
+        update_time: Some(convert::time_to_proto(position.time_ms())),
+        to_act: convert::seats_to_proto(position.to_act()),
+        outcome: position.outcome().as_ref().map(convert::outcome_to_proto),
+        abandon_reason: position.abandon_reason().unwrap_or_default().to_owned(),
+        seed_commitment: bytes::Bytes::copy_from_slice(&header.seed_commitment),
+        revealed_secret: if over { bytes::Bytes::copy_from_slice(&secret.0) } else { bytes::Bytes::new() },
+    }
+}
+
+/// The table as a viewer may see it.
+pub fn view(position: &Position, viewer: Viewer) -> pb::GameView {
+    convert::view_to_proto(&position.game().view(viewer))
+}
+
+/// A line of a list of games.
+pub fn summary(entry: &GameEntry) -> pb::GameSummary {
+    pb::GameSummary {
+        game_id: entry.id.to_string(),
+        kind: i32::try_from(entry.kind).unwrap_or_default(),
+        seat_count: entry.seats.into(),
+        labels: entry.labels.iter().cloned().collect(),
+        status: convert::status_to_proto(entry.status).into(),
+        revision: entry.revision,
+        head_hash: bytes::Bytes::copy_from_slice(&entry.head_hash),
+        create_time: Some(convert::time_to_proto(entry.created_ms)),
+        update_time: Some(convert::time_to_proto(entry.updated_ms)),
+    }
+}
+
+/// The answer to an action, for the eyes of the seat that acted.
+pub fn submitted(step: &Step) -> pb::SubmitActionResponse {
+    let position = &step.position;
+    let viewer = step.seat.map_or(Viewer::Spectator, Viewer::Seat);
+    pb::SubmitActionResponse {
+        revision: position.revision(),
+        record_hash: bytes::Bytes::copy_from_slice(&position.head_hash()),
+        time: Some(convert::time_to_proto(position.time_ms())),
+        events: convert::events_for(&step.events, viewer),
+        status: convert::status_to_proto(position.status()).into(),
+        to_act: convert::seats_to_proto(position.to_act()),
+    }
+}
+
+/// A step for somebody who watches.
+pub fn update(step: &Step, viewer: Viewer, include_view: bool) -> pb::Update {
+    let position = &step.position;
+    pb::Update {
+        revision: position.revision(),
+        record_hash: bytes::Bytes::copy_from_slice(&position.head_hash()),
+        time: Some(convert::time_to_proto(position.time_ms())),
+        seat: step.seat.map(|seat| seat.0.into()),
+        events: convert::events_for(&step.events, viewer),
+        status: convert::status_to_proto(position.status()).into(),
+        to_act: convert::seats_to_proto(position.to_act()),
+        view: include_view.then(|| view(position, viewer)),
+    }
+}
+
+/// A step for somebody who replays.
+pub fn replay_step(step: &Step, viewer: Viewer, request: &pb::ReplayGameRequest) -> pb::ReplayGameResponse {
+    let update = update(step, viewer, request.include_views);
+    let own_action = match viewer {
+        Viewer::Auditor => true,
+        Viewer::Seat(seat) => step.seat == Some(seat),
+        Viewer::Spectator => false,
+    };
+    let legal_actions = match viewer {
+        Viewer::Seat(seat) if request.include_legal_actions => legal_actions(&step.position, seat),
+        _ => Vec::new(),
+    };
+    pb::ReplayGameResponse {
+        revision: update.revision,
+        record_hash: update.record_hash,
+        time: update.time,
+        seat: update.seat,
+        action: step.action.as_ref().filter(|_| own_action).map(convert::action_to_proto),
+        events: update.events,
+        status: update.status,
+        to_act: update.to_act,
+        view: update.view,
+        legal_actions,
+    }
+}
+
+/// What a seat may do; nothing once the game is over or abandoned.
+pub fn legal_actions(position: &Position, seat: Seat) -> Vec<pb::LegalAction> {
+    if position.status() != Status::Running {
+        return Vec::new();
+    }
+    position.game().legal_actions(seat).iter().map(convert::offer_to_proto).collect()
+}

@@ -1,0 +1,91 @@
+//! `SubmitActions`: many actions of many games on one stream, each answered once, in order per game.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use divelog_proto::v1 as pb;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio_stream::Stream;
+use tonic::{Status, Streaming};
+
+use super::games::act_request;
+use super::watch::drained;
+use super::{errors, fields, resource};
+use crate::session::{Error, Games, Reply, Step};
+
+/// How many requests of one stream may be unanswered; the server stops reading at that.
+const MAX_IN_FLIGHT: usize = 4_096;
+
+/// An answer on its way to the caller; its place is free again when the caller's connection has taken it.
+struct Answer {
+    tag: u64,
+    result: Result<Arc<Step>, Error>,
+    _place: OwnedSemaphorePermit,
+}
+
+/// The answers of one stream.
+pub struct Answers(mpsc::UnboundedReceiver<Answer>);
+
+/// Begins to read a stream of requests.
+pub fn open(games: Games, requests: Streaming<pb::SubmitActionsRequest>, draining: watch::Receiver<bool>) -> Answers {
+    // No bound of its own: every answer in it holds one of the stream's places.
+    let (sender, receiver) = mpsc::unbounded_channel();
+    tokio::spawn(read(games, requests, draining, sender));
+    Answers(receiver)
+}
+
+/// Reads until the caller has no more requests, or the server drains. The stream ends when the last reply has gone.
+async fn read(
+    games: Games,
+    mut requests: Streaming<pb::SubmitActionsRequest>,
+    mut draining: watch::Receiver<bool>,
+    answers: mpsc::UnboundedSender<Answer>,
+) {
+    let places = Arc::new(Semaphore::new(MAX_IN_FLIGHT));
+    loop {
+        let place = tokio::select! {
+            biased;
+            _ = answers.closed() => return,
+            place = Arc::clone(&places).acquire_owned() => place,
+        };
+        let Ok(place) = place else { return };
+        let request = tokio::select! {
+            biased;
+            request = requests.message() => request,
+            () = drained(&mut draining) => return,
+        };
+        // A broken stream has nobody to tell.
+        let Ok(Some(pb::SubmitActionsRequest { tag, action })) = request else { return };
+        let answers = answers.clone();
+        let reply: Reply = Box::new(move |result| drop(answers.send(Answer { tag, result, _place: place })));
+        match checked(action) {
+            Ok((game_id, request)) => games.submit(game_id, request, reply).await,
+            Err(error) => reply(Err(error)),
+        }
+    }
+}
+
+fn checked(
+    action: Option<pb::SubmitActionRequest>,
+) -> Result<(divelog_ledger::GameId, crate::session::ActRequest), Error> {
+    let action = action.ok_or_else(|| Error::invalid("action", "the request has no action"))?;
+    if action.validate_only {
+        return Err(Error::invalid("validate_only", "a stream does actions; check one by SubmitAction"));
+    }
+    Ok((fields::game_id(&action.game_id)?, act_request(action)?))
+}
+
+impl Stream for Answers {
+    type Item = Result<pb::SubmitActionsResponse, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        Poll::Ready(ready!(self.0.poll_recv(context)).map(|Answer { tag, result, _place }| {
+            let result = match result {
+                Ok(step) => pb::submit_actions_response::Result::Done(resource::submitted(&step)),
+                Err(error) => pb::submit_actions_response::Result::Failure(errors::failure(&error)),
+            };
+            Ok(pb::SubmitActionsResponse { tag, result: Some(result) })
+        }))
+    }
+}

@@ -1,0 +1,249 @@
+//! Settings: flags first, then the environment, then a TOML file, then defaults.
+
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+use serde::Deserialize;
+
+use crate::telemetry::LogFormat;
+
+/// Where the server listens if nobody says otherwise.
+pub const DEFAULT_LISTEN: &str = "127.0.0.1:7646";
+const DEFAULT_DATA: &str = "divelog-data";
+const DEFAULT_LOG: &str = "info";
+const DEFAULT_CACHE_GAMES: usize = 8_192;
+const DEFAULT_QUEUE: usize = 16_384;
+const DEFAULT_MAX_WATCHERS: usize = 10_000;
+const DEFAULT_DRAIN_SECONDS: u64 = 10;
+const DEFAULT_STORE_CACHE_MIB: u64 = 64;
+
+const EXAMPLES: &str = "\
+Examples:
+  divelogd serve                                  serve on 127.0.0.1:7646, data in ./divelog-data
+  divelogd serve --data /var/lib/divelog          keep the log there
+  divelogd serve --listen 127.0.0.1:0             any free port; standard output says which
+  DIVELOG_LOG=debug divelogd serve                log every call
+  divelogd serve --config /etc/divelog.toml       settings from a file; flags and environment win";
+
+/// divelogd hosts games of sunken treasure behind gRPC, on an append-only log.
+#[derive(Parser, Debug)]
+#[command(name = "divelogd", version, about, before_help = EXAMPLES, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What divelogd can do.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Serve games until SIGTERM or Ctrl-C, then drain and exit.
+    #[command(before_help = EXAMPLES)]
+    Serve(Box<ServeArgs>),
+}
+
+/// The flags of `serve`, each of which may be missing.
+#[derive(Args, Debug, Default)]
+pub struct ServeArgs {
+    /// A TOML file with the same names as the flags, with underscores.
+    #[arg(long, env = "DIVELOG_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The folder of the log; created if absent [default: divelog-data]
+    #[arg(long, env = "DIVELOG_DATA", value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// The address to listen on; loopback only; port 0 takes any free port [default: 127.0.0.1:7646]
+    #[arg(long, env = "DIVELOG_LISTEN", value_name = "ADDR")]
+    listen: Option<String>,
+    /// What to log: a level, or a filter such as info,divelog_service=debug [default: info]
+    #[arg(long, env = "DIVELOG_LOG", value_name = "FILTER")]
+    log: Option<String>,
+    /// How log lines look [default: text]
+    #[arg(long, env = "DIVELOG_LOG_FORMAT", value_name = "FORMAT")]
+    log_format: Option<LogFormat>,
+    /// How many games are kept in memory [default: 8192]
+    #[arg(long, env = "DIVELOG_CACHE_GAMES", value_name = "N")]
+    cache_games: Option<usize>,
+    /// How many records may wait for the disk before callers are told to retry [default: 16384]
+    #[arg(long, env = "DIVELOG_QUEUE", value_name = "N")]
+    queue: Option<usize>,
+    /// How many watches may be open [default: 10000]
+    #[arg(long, env = "DIVELOG_MAX_WATCHERS", value_name = "N")]
+    max_watchers: Option<usize>,
+    /// How long running calls may take to finish after SIGTERM [default: 10]
+    #[arg(long, env = "DIVELOG_DRAIN_SECONDS", value_name = "SECONDS")]
+    drain_seconds: Option<u64>,
+    /// The storage engine's cache [default: 64]
+    #[arg(long, env = "DIVELOG_STORE_CACHE_MIB", value_name = "MIB")]
+    store_cache_mib: Option<u64>,
+    /// Threads that serve calls; 1 is fastest on up to four cores [default: 1]
+    #[arg(long, env = "DIVELOG_THREADS", value_name = "N")]
+    threads: Option<usize>,
+    /// Start once although the store has lost its past, and go on with what is there
+    #[arg(long)]
+    accept_loss: bool,
+}
+
+/// The file: the same settings, each of which may be missing. Unknown names are refused, so that a typo is noticed.
+#[derive(Deserialize, Debug, Default)]
+#[serde(deny_unknown_fields)]
+struct File {
+    data: Option<PathBuf>,
+    listen: Option<String>,
+    log: Option<String>,
+    log_format: Option<LogFormat>,
+    cache_games: Option<usize>,
+    queue: Option<usize>,
+    max_watchers: Option<usize>,
+    drain_seconds: Option<u64>,
+    store_cache_mib: Option<u64>,
+    threads: Option<usize>,
+}
+
+/// Checked settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The folder of the log.
+    pub data: PathBuf,
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// What to log.
+    pub log: String,
+    /// How log lines look.
+    pub log_format: LogFormat,
+    /// How many games are kept in memory.
+    pub cache_games: usize,
+    /// How many records may wait for the disk.
+    pub queue: usize,
+    /// How many watches may be open.
+    pub max_watchers: usize,
+    /// How long running calls may take to finish.
+    pub drain: Duration,
+    /// The storage engine's cache.
+    pub store_cache_bytes: u64,
+    /// Threads that serve calls.
+    pub threads: usize,
+    /// Go on although the store has lost its past.
+    pub accept_loss: bool,
+}
+
+/// A setting that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BadSetting {
+    /// The file cannot be read.
+    #[error("the configuration file {path}: {problem}", path = .path.display())]
+    File { path: PathBuf, problem: String },
+    /// The address is none.
+    #[error("listen {address:?} is not an address: {problem}; use HOST:PORT such as {DEFAULT_LISTEN}")]
+    Address { address: String, problem: String },
+    /// The address is open to others.
+    #[error(
+        "listen {address} is not a loopback address: there is no access control yet, so divelogd serves this machine only; \
+         use {DEFAULT_LISTEN}, or [::1]:7646"
+    )]
+    NotLoopback { address: SocketAddr },
+    /// A number that makes no sense.
+    #[error("{name} must be at least 1")]
+    Zero { name: &'static str },
+}
+
+impl Settings {
+    /// Joins flags (which clap has filled from the environment), file and defaults.
+    pub fn from_args(args: ServeArgs) -> Result<Settings, BadSetting> {
+        let file = match &args.config {
+            Some(path) => read_file(path)?,
+            None => File::default(),
+        };
+        let listen = args.listen.or(file.listen).unwrap_or_else(|| DEFAULT_LISTEN.into());
+        let at_least_1 = |name, value: usize| if value == 0 { Err(BadSetting::Zero { name }) } else { Ok(value) };
+        Ok(Settings {
+            data: args.data.or(file.data).unwrap_or_else(|| DEFAULT_DATA.into()),
+            listen: loopback(&listen)?,
+            log: args.log.or(file.log).unwrap_or_else(|| DEFAULT_LOG.into()),
+            log_format: args.log_format.or(file.log_format).unwrap_or(LogFormat::Text),
+            cache_games: at_least_1(
+                "cache_games",
+                args.cache_games.or(file.cache_games).unwrap_or(DEFAULT_CACHE_GAMES),
+            )?,
+            queue: at_least_1("queue", args.queue.or(file.queue).unwrap_or(DEFAULT_QUEUE))?,
+            max_watchers: args.max_watchers.or(file.max_watchers).unwrap_or(DEFAULT_MAX_WATCHERS),
+            drain: Duration::from_secs(args.drain_seconds.or(file.drain_seconds).unwrap_or(DEFAULT_DRAIN_SECONDS)),
+            store_cache_bytes: args.store_cache_mib.or(file.store_cache_mib).unwrap_or(DEFAULT_STORE_CACHE_MIB)
+                * 1024
+                * 1024,
+            threads: at_least_1("threads", args.threads.or(file.threads).unwrap_or(1))?,
+            accept_loss: args.accept_loss,
+        })
+    }
+}
+
+fn read_file(path: &Path) -> Result<File, BadSetting> {
+    let problem = |problem: String| BadSetting::File { path: path.to_path_buf(), problem };
+    let text = std::fs::read_to_string(path).map_err(|error| problem(error.to_string()))?;
+    toml::from_str(&text).map_err(|error| problem(error.to_string()))
+}
+
+/// The address, if only this machine can reach it.
+fn loopback(listen: &str) -> Result<SocketAddr, BadSetting> {
+    let bad = |problem: String| BadSetting::Address { address: listen.to_owned(), problem };
+    let addresses: Vec<SocketAddr> = listen.to_socket_addrs().map_err(|error| bad(error.to_string()))?.collect();
+    match addresses.iter().find(|address| !address.ip().is_loopback()) {
+        Some(open) => Err(BadSetting::NotLoopback { address: *open }),
+        None => addresses.first().copied().ok_or_else(|| bad("it names no address".into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(args: &[&str]) -> Result<Settings, BadSetting> {
+        let cli = Cli::try_parse_from(["divelogd", "serve"].iter().chain(args)).unwrap();
+        let Command::Serve(args) = cli.command;
+        Settings::from_args(*args)
+    }
+
+    #[test]
+    fn without_anything_the_defaults_hold() {
+        let settings = settings(&[]).unwrap();
+        assert_eq!(settings.listen, DEFAULT_LISTEN.parse().unwrap());
+        assert_eq!(settings.data, Path::new("divelog-data"));
+        assert_eq!((settings.threads, settings.accept_loss), (1, false));
+    }
+
+    #[test]
+    fn a_flag_wins_over_the_file_and_the_file_over_the_default() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("divelog.toml");
+        std::fs::write(&path, "listen = \"127.0.0.1:9\"\nqueue = 7\nlog_format = \"json\"\n").unwrap();
+        let settings = settings(&["--config", path.to_str().unwrap(), "--queue", "8"]).unwrap();
+        assert_eq!(settings.listen.port(), 9);
+        assert_eq!(settings.queue, 8);
+        assert_eq!(settings.log_format, LogFormat::Json);
+        assert_eq!(settings.cache_games, DEFAULT_CACHE_GAMES);
+    }
+
+    #[test]
+    fn a_typo_in_the_file_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("divelog.toml");
+        std::fs::write(&path, "lisen = \"127.0.0.1:9\"\n").unwrap();
+        let error = settings(&["--config", path.to_str().unwrap()]).unwrap_err().to_string();
+        assert!(error.contains("lisen") && error.contains("divelog.toml"), "{error}");
+    }
+
+    #[test]
+    fn only_loopback_addresses_are_taken() {
+        for good in ["127.0.0.1:0", "127.1.2.3:80", "[::1]:7646", "localhost:7646"] {
+            assert!(settings(&["--listen", good]).is_ok(), "{good}");
+        }
+        for open in ["0.0.0.0:7646", "[::]:7646", "192.0.2.1:7646"] {
+            assert!(matches!(settings(&["--listen", open]), Err(BadSetting::NotLoopback { .. })), "{open}");
+        }
+        for none in ["7646", "nonsense", "127.0.0.1"] {
+            assert!(matches!(settings(&["--listen", none]), Err(BadSetting::Address { .. })), "{none}");
+        }
+        assert!(matches!(settings(&["--queue", "0"]), Err(BadSetting::Zero { name: "queue" })));
+    }
+}

@@ -1,0 +1,17 @@
+//! divelogd: hosts divelog's games behind gRPC, on an append-only log.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | `config` | flags, environment and file, into one checked set of settings |
+//! | `api` | gRPC in, domain out: handlers that only convert, and the table of errors |
+//! | `session` | games in play, and the way of a move to disk and back |
+//! | `store` | records on disk |
+//! | `telemetry` | logs |
+//! | `server` | one server from start to drained end |
+
+pub mod api;
+pub mod config;
+pub mod server;
+pub mod session;
+pub mod store;
+pub mod telemetry;

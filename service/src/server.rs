@@ -1,0 +1,141 @@
+//! One server, from an open store to a drained end.
+
+use std::future::Future;
+use std::time::Duration;
+
+use divelog_proto::v1::audit_service_server::AuditServiceServer;
+use divelog_proto::v1::game_service_server::GameServiceServer;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tonic::server::NamedService;
+use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
+use tonic_health::ServingStatus;
+use tonic_health::server::HealthReporter;
+
+use crate::api::{Audit, Play};
+use crate::config::Settings;
+use crate::session::{self, Games};
+use crate::store::{self, StoreError};
+
+/// How large a request may be.
+const MAX_REQUEST_BYTES: usize = 256 * 1024;
+/// How many calls one connection may have open.
+const MAX_CALLS_PER_CONNECTION: u32 = 10_000;
+/// How long a connection may be silent before it is asked whether it is alive.
+const KEEPALIVE: Duration = Duration::from_secs(60);
+
+/// Why a server ended otherwise than it should.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The store cannot be opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The address is taken, or not ours.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: std::net::SocketAddr,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The transport broke.
+    #[error("the server broke: {0}")]
+    Transport(#[from] tonic::transport::Error),
+    /// Reflection could not be set up from our own descriptors.
+    #[error("reflection: {0}")]
+    Reflection(#[from] tonic_reflection::server::Error),
+}
+
+/// Opens the store and serves until `shutdown` is done; then drains.
+///
+/// `listening` is called with the bound address once calls can come.
+pub async fn run(
+    settings: &Settings,
+    listening: impl FnOnce(std::net::SocketAddr),
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), ServeError> {
+    let games = Games::open(session::Settings {
+        store: store::Options {
+            dir: settings.data.clone(),
+            describe: session::describe,
+            queue: settings.queue,
+            sled_cache_bytes: settings.store_cache_bytes,
+            accept_loss: settings.accept_loss,
+        },
+        cache_games: settings.cache_games,
+    })?;
+    let listen_error = |source| ServeError::Listen { address: settings.listen, source };
+    let listener = TcpListener::bind(settings.listen).await.map_err(listen_error)?;
+    let address = listener.local_addr().map_err(listen_error)?;
+    listening(address);
+    tracing::info!(%address, data = %settings.data.display(), "serving");
+    let result = serve(settings, listener, games.clone(), shutdown).await;
+    // Blocks for the last group, the index and the watermark; nothing else runs any more.
+    games.close();
+    tracing::info!("the store is synced and closed");
+    result
+}
+
+async fn serve(
+    settings: &Settings,
+    listener: TcpListener,
+    games: Games,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), ServeError> {
+    let (drain, draining) = watch::channel(false);
+    let (health, health_service) = tonic_health::server::health_reporter();
+    set_health(&health, ServingStatus::Serving).await;
+    tokio::spawn(report_failure(health.clone(), games.failed()));
+    let play = Play::new(games.clone(), draining.clone(), settings.max_watchers);
+    let server = Server::builder()
+        .tcp_nodelay(true)
+        .http2_keepalive_interval(Some(KEEPALIVE))
+        .max_concurrent_streams(Some(MAX_CALLS_PER_CONNECTION))
+        .add_service(GameServiceServer::new(play).max_decoding_message_size(MAX_REQUEST_BYTES))
+        .add_service(AuditServiceServer::new(Audit::new(games)).max_decoding_message_size(MAX_REQUEST_BYTES))
+        .add_service(health_service)
+        .add_service(reflection().build_v1()?)
+        .add_service(reflection().build_v1alpha()?);
+    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    let mut stop = draining.clone();
+    let serving = server.serve_with_incoming_shutdown(incoming, async move {
+        // The sender lives until serving has ended.
+        drop(stop.wait_for(|draining| *draining).await);
+    });
+    tokio::pin!(serving);
+    tokio::select! {
+        ended = &mut serving => return Ok(ended?),
+        () = shutdown => {}
+    }
+    tracing::info!(seconds = settings.drain.as_secs(), "draining: running calls finish, new ones are turned away");
+    set_health(&health, ServingStatus::NotServing).await;
+    drain.send_replace(true);
+    match tokio::time::timeout(settings.drain, serving).await {
+        Ok(ended) => Ok(ended?),
+        Err(_) => {
+            tracing::warn!("calls were still running at the deadline and were cut off; no record is lost by that");
+            Ok(())
+        }
+    }
+}
+
+/// Takes the server out of rotation when its store fails; reads go on.
+async fn report_failure(health: HealthReporter, mut failed: watch::Receiver<bool>) {
+    if failed.wait_for(|failed| *failed).await.is_ok() {
+        set_health(&health, ServingStatus::NotServing).await;
+    }
+}
+
+async fn set_health(health: &HealthReporter, status: ServingStatus) {
+    let services = ["", GameServiceServer::<Play>::NAME, AuditServiceServer::<Audit>::NAME];
+    for service in services {
+        health.set_service_status(service, status).await;
+    }
+}
+
+fn reflection<'a>() -> tonic_reflection::server::Builder<'a> {
+    tonic_reflection::server::Builder::configure()
+        .register_encoded_file_descriptor_set(divelog_proto::FILE_DESCRIPTOR_SET)
+        .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+}

@@ -1,0 +1,95 @@
+//! Everything that can be answered instead of what was asked. `api/errors.rs` gives each its gRPC code.
+
+use std::sync::Arc;
+
+use divelog_engine::{AnyOffer, SeatSet, Violation};
+use divelog_ledger::{FaultKind, GameId, LogFault};
+
+use crate::store::StoreError;
+
+/// Why a request was not done.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Error {
+    /// The rules refuse the action.
+    #[error("{}", .0.violation)]
+    Refused(Box<Refused>),
+    /// The caller decided on another revision.
+    #[error("the game is at revision {actual}, not {expected}: look at it again and decide anew")]
+    Stale { expected: u64, actual: u64 },
+    /// The caller has seen a revision that does not exist.
+    #[error("the game is at revision {actual} and has no revision {given}")]
+    Ahead { given: u64, actual: u64 },
+    /// A field that cannot be read or is out of bounds.
+    #[error("{field}: {description}")]
+    Invalid { field: &'static str, description: String },
+    /// No such game.
+    #[error("there is no game {0}")]
+    NotFound(GameId),
+    /// The request id was used for something else.
+    #[error("request id {0:?} was used for another request: choose a new one")]
+    RequestIdReused(String),
+    /// More is waiting than the server takes.
+    #[error("{0}: try again in a moment")]
+    Busy(&'static str),
+    /// The store has failed. What was asked may or may not be on disk.
+    #[error("the store has failed and takes no more records until the server is restarted: {0}")]
+    StoreFailed(Arc<StoreError>),
+    /// The server is going down.
+    #[error("the server is shutting down")]
+    ShuttingDown,
+    /// The game's log cannot be read back as it was written.
+    #[error("the log of game {game} is damaged at {}: {detail}", At(*.sequence))]
+    Damaged { game: GameId, sequence: Option<u64>, kind: Option<FaultKind>, detail: String },
+}
+
+/// A refusal with what the caller needs to do better.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    /// The rule that was broken.
+    pub violation: Violation,
+    /// The revision at which the action was judged.
+    pub revision: u64,
+    /// Who is asked instead.
+    pub to_act: SeatSet,
+    /// What the seat could do.
+    pub legal: Vec<AnyOffer>,
+}
+
+struct At(Option<u64>);
+
+impl std::fmt::Display for At {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Some(sequence) => write!(f, "record {sequence}"),
+            None => write!(f, "an unknown place"),
+        }
+    }
+}
+
+impl Error {
+    /// A fault found while replaying a game.
+    pub fn fault(game: GameId, fault: LogFault) -> Error {
+        Error::Damaged { game, sequence: Some(fault.sequence), kind: Some(fault.kind), detail: fault.message }
+    }
+
+    /// An error of the store while it read something.
+    pub fn reading(error: StoreError) -> Error {
+        match error {
+            StoreError::Damaged { game, sequence, block, detail } => Error::Damaged {
+                game,
+                sequence: sequence.map(u64::from),
+                kind: None,
+                detail: format!("{detail} (block {block})"),
+            },
+            StoreError::IndexDamaged { game, detail } => {
+                Error::Damaged { game, sequence: None, kind: None, detail: format!("its index entry: {detail}") }
+            }
+            other => Error::StoreFailed(Arc::new(other)),
+        }
+    }
+
+    /// A field that is not as it must be.
+    pub fn invalid(field: &'static str, description: impl Into<String>) -> Error {
+        Error::Invalid { field, description: description.into() }
+    }
+}

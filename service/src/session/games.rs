@@ -1,0 +1,377 @@
+//! The entry point to all games: create, load, read, list.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use divelog_engine::{AnyOptions, Kind};
+use divelog_ledger::{GameId, NewGame, Position, Secret, Stamp, Status, convert};
+use divelog_proto::v1 as pb;
+use prost::Message;
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::cache::Cache;
+use super::commit::{Creation, Ticket, answer_groups};
+use super::live::{self, AbandonRequest, ActRequest, LiveGame, Repeatable, Reply, Submitted, append_of, not_queued};
+use super::step::{Step, replay_stored};
+use super::{Error, Refused};
+use crate::store::{self, Page, Store, StoreError, StoredGame, Writer};
+
+/// How many index entries one ListGames looks at at most, so that a rare filter cannot occupy the server.
+const LIST_SCAN: usize = 10_000;
+
+/// How games are kept.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The store.
+    pub store: store::Options,
+    /// How many games are kept in memory.
+    pub cache_games: usize,
+}
+
+/// A game to be created, checked for size but not yet by the rules.
+#[derive(Clone, Debug)]
+pub struct CreateRequest {
+    /// The options, which choose the kind.
+    pub options: AnyOptions,
+    /// The rules version.
+    pub rules_version: u16,
+    /// One entry per seat.
+    pub players: Vec<pb::Player>,
+    /// The creator's labels.
+    pub labels: BTreeMap<String, String>,
+    /// The request id; may be empty.
+    pub request_id: String,
+}
+
+/// Which games a list shows.
+#[derive(Clone, Debug, Default)]
+pub struct ListFilter {
+    /// Only this kind.
+    pub kind: Option<Kind>,
+    /// Only this status.
+    pub status: Option<Status>,
+    /// Only games with all these labels.
+    pub labels: BTreeMap<String, String>,
+}
+
+/// All games of one store.
+#[derive(Clone)]
+pub struct Games {
+    store: Store,
+    writer: Writer<Ticket>,
+    cache: Arc<Cache>,
+    failed: watch::Receiver<bool>,
+}
+
+/// What the store's index needs to know of a record.
+pub fn describe(record: &[u8]) -> Result<store::RecordFacts, String> {
+    let record = pb::Record::decode(record).map_err(|error| error.to_string())?;
+    let creation = match record.body {
+        Some(pb::record::Body::Setup(setup)) => Some(store::Creation {
+            kind: u32::try_from(setup.kind).unwrap_or_default(),
+            seats: u8::try_from(setup.players.len()).unwrap_or(u8::MAX),
+            request_id: record.request_id,
+            labels: setup.labels.into_iter().collect(),
+        }),
+        _ => None,
+    };
+    Ok(store::RecordFacts { time_ms: record.time_ms, creation })
+}
+
+fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A reply that a task can wait for.
+fn reply_once() -> (Reply, oneshot::Receiver<Result<Arc<Step>, Error>>) {
+    let (sender, receiver) = oneshot::channel();
+    // The caller may have gone away: the action is done all the same.
+    (Box::new(move |result| drop(sender.send(result))), receiver)
+}
+
+async fn answered(receiver: oneshot::Receiver<Result<Arc<Step>, Error>>) -> Result<Arc<Step>, Error> {
+    receiver.await.unwrap_or(Err(Error::ShuttingDown))
+}
+
+/// Runs something that reads the disk, off the runtime's thread.
+async fn blocking<R: Send + 'static>(work: impl FnOnce() -> Result<R, Error> + Send + 'static) -> Result<R, Error> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+        Err(_) => Err(Error::ShuttingDown),
+    }
+}
+
+impl Games {
+    /// Opens the store. Must run inside the runtime that will answer.
+    pub fn open(settings: Settings) -> Result<Games, StoreError> {
+        let (sender, groups) = mpsc::unbounded_channel();
+        let (store, writer) = store::open(settings.store, move |tickets, durability| {
+            // Only a runtime that is gone does not listen any more, and then nobody waits.
+            drop(sender.send((tickets, durability)));
+        })?;
+        let cache = Arc::new(Cache::new(settings.cache_games));
+        let (failed_sender, failed) = watch::channel(false);
+        tokio::spawn(answer_groups(groups, Arc::clone(&cache), failed_sender));
+        Ok(Games { store, writer, cache, failed })
+    }
+
+    /// Becomes true when the store fails.
+    pub fn failed(&self) -> watch::Receiver<bool> {
+        self.failed.clone()
+    }
+
+    /// Runs something that takes a while, off the runtime's thread.
+    pub async fn blocking<R: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<R, Error> + Send + 'static,
+    ) -> Result<R, Error> {
+        blocking(work).await
+    }
+
+    /// How many games are in memory.
+    pub fn live_games(&self) -> usize {
+        self.cache.len()
+    }
+
+    /// Writes everything out and closes the store. Blocks.
+    pub fn close(self) {
+        self.store.close();
+    }
+
+    /// A game in memory, loaded from the log if need be.
+    pub async fn live(&self, id: GameId) -> Result<Arc<LiveGame>, Error> {
+        if let Some(live) = self.cache.get(id) {
+            return Ok(live);
+        }
+        let slot = self.cache.slot(id);
+        let store = self.store.clone();
+        let loaded = slot.get_or_try_init(|| blocking(move || load(&store, id).map(Arc::new))).await.cloned();
+        if loaded.is_err() {
+            self.cache.forget(id);
+        }
+        loaded
+    }
+
+    /// Does a seat's action.
+    pub async fn act(&self, id: GameId, request: ActRequest) -> Result<Arc<Step>, Error> {
+        let (reply, receiver) = reply_once();
+        self.submit(id, request, reply).await;
+        answered(receiver).await
+    }
+
+    /// Does a seat's action and calls back. Comes back as soon as the next action of the same game may be submitted.
+    pub async fn submit(&self, id: GameId, request: ActRequest, reply: Reply) {
+        let live = match self.live(id).await {
+            Ok(live) => live,
+            Err(error) => return reply(Err(error)),
+        };
+        let submitted = live.act(request, now_ms(), &self.writer, reply);
+        self.answer_repeated(id, submitted).await;
+    }
+
+    /// Answers a repeated request by the record it first led to.
+    async fn answer_repeated<R: Repeatable>(&self, id: GameId, submitted: Submitted<R>) {
+        let Submitted::Repeated { sequence, request, reply } = submitted else { return };
+        let step = self.step(id, sequence + 1).await;
+        reply(step.and_then(|step| match request.led_to(&step) {
+            true => Ok(Arc::new(step)),
+            false => Err(Error::RequestIdReused(request.request_id().to_owned())),
+        }));
+    }
+
+    /// Judges a seat's action without doing it.
+    pub async fn check(&self, id: GameId, request: &ActRequest) -> Result<live::Checked, Error> {
+        self.live(id).await?.check(request)
+    }
+
+    /// Gives a game up.
+    pub async fn abandon(&self, id: GameId, request: AbandonRequest) -> Result<Arc<Step>, Error> {
+        let live = self.live(id).await?;
+        let (reply, receiver) = reply_once();
+        let submitted = live.abandon(request, now_ms(), &self.writer, reply);
+        self.answer_repeated(id, submitted).await;
+        answered(receiver).await
+    }
+
+    /// Creates a game. With a request id that made a game before, that game as it was then.
+    pub async fn create(&self, request: CreateRequest) -> Result<Arc<Step>, Error> {
+        let (reply, receiver) = reply_once();
+        if request.request_id.is_empty() {
+            self.begin(request, reply);
+            return answered(receiver).await;
+        }
+        let wanted = request.clone();
+        let waiter = (Box::new(move |step: &Step| is_same_creation(step, &wanted)) as _, reply);
+        let Ok(reply) = self.cache.begin_creation(&request.request_id, waiter) else {
+            return answered(receiver).await;
+        };
+        match self.created_before(&request).await {
+            Ok(None) => self.begin(request, reply),
+            Ok(Some(step)) => {
+                let result = Ok(Arc::new(step));
+                self.cache.end_creation(&request.request_id, &result);
+                reply(result);
+            }
+            Err(error) => {
+                let result = Err(error);
+                self.cache.end_creation(&request.request_id, &result);
+                reply(result);
+            }
+        }
+        answered(receiver).await
+    }
+
+    /// What a creation would say, without creating anything.
+    pub fn check_creation(request: CreateRequest) -> Result<(), Error> {
+        // Any luck serves: whether a set-up is allowed does not depend on it.
+        new_position(request, GameId([0; 16]), &Secret([0; 32])).map(|_| ())
+    }
+
+    fn begin(&self, request: CreateRequest, reply: Reply) {
+        let request_id = request.request_id.clone();
+        let game_id = GameId(uuid::Uuid::now_v7().into_bytes());
+        let result = random_secret().and_then(|secret| Ok((new_position(request, game_id, &secret)?, secret)));
+        let ((step, record), secret) = match result {
+            Ok(made) => made,
+            Err(error) => {
+                let result = Err(error);
+                self.cache.end_creation(&request_id, &result);
+                return reply(result);
+            }
+        };
+        let header = step.position.header();
+        let facts = store::Creation {
+            kind: step.position.kind() as u32,
+            seats: step.position.game().seats().get(),
+            request_id: request_id.clone(),
+            labels: header.labels.clone().into_iter().collect(),
+        };
+        let live = Arc::new(LiveGame::new(
+            step.position.clone(),
+            secret.clone(),
+            request_of(&request_id, 0).into_iter().collect(),
+        ));
+        let step = Arc::new(step);
+        let creation = Creation { live, step: Arc::clone(&step), request_id, reply };
+        let ticket = Ticket::Create(Box::new(creation));
+        if let Err(refused) =
+            self.writer.append(append_of(game_id, &step.position, record, Some((facts, secret.0)), ticket))
+        {
+            let (error, ticket) = not_queued(refused);
+            if let Ticket::Create(creation) = ticket {
+                self.cache.not_created(*creation, &error);
+            }
+        }
+    }
+
+    /// The first step of the game that this request made before.
+    async fn created_before(&self, request: &CreateRequest) -> Result<Option<Step>, Error> {
+        let (store, request_id) = (self.store.clone(), request.request_id.clone());
+        let found = blocking(move || store.creation(&request_id).map_err(Error::reading)).await?;
+        let Some(id) = found else { return Ok(None) };
+        let step = self.step(id, 1).await?;
+        if step.position.header().request_id != request.request_id {
+            // The index knows only a part of a hash of the id: this is another one.
+            return Ok(None);
+        }
+        match is_same_creation(&step, request) {
+            true => Ok(Some(step)),
+            false => Err(Error::RequestIdReused(request.request_id.clone())),
+        }
+    }
+
+    /// The step that led to one revision, from the log.
+    pub async fn step(&self, id: GameId, revision: u64) -> Result<Step, Error> {
+        let steps = self.steps(id, revision, 1).await?;
+        steps.into_iter().next().ok_or(Error::NotFound(id))
+    }
+
+    /// Steps of a game from the log: those that led to `from_revision` and after, at most `count`.
+    pub async fn steps(&self, id: GameId, from_revision: u64, count: usize) -> Result<Vec<Step>, Error> {
+        let store = self.store.clone();
+        blocking(move || {
+            let stored = read(&store, id)?;
+            let mut steps = Vec::new();
+            replay_stored(id, &stored, |step, _| {
+                if step.position.revision() >= from_revision {
+                    steps.push(step);
+                }
+                if steps.len() >= count { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })?;
+            Ok(steps)
+        })
+        .await
+    }
+
+    /// A game's records and secret, as stored.
+    pub async fn stored(&self, id: GameId) -> Result<StoredGame, Error> {
+        let store = self.store.clone();
+        blocking(move || read(&store, id)).await
+    }
+
+    /// The games that pass a filter, newest first.
+    pub async fn list(&self, before: Option<GameId>, page: usize, filter: ListFilter) -> Result<Page, Error> {
+        let store = self.store.clone();
+        blocking(move || {
+            let wanted = |entry: &store::GameEntry| {
+                filter.kind.is_none_or(|kind| kind as u32 == entry.kind)
+                    && filter.status.is_none_or(|status| status == entry.status)
+                    && filter.labels.iter().all(|(key, value)| entry.labels.iter().any(|(k, v)| k == key && v == value))
+            };
+            store.list(before, LIST_SCAN, wanted, page).map_err(Error::reading)
+        })
+        .await
+    }
+}
+
+fn read(store: &Store, id: GameId) -> Result<StoredGame, Error> {
+    store.read_game(id).map_err(Error::reading)?.ok_or(Error::NotFound(id))
+}
+
+/// Loads a game by replaying its log.
+fn load(store: &Store, id: GameId) -> Result<LiveGame, Error> {
+    let stored = read(store, id)?;
+    let mut requests = HashMap::new();
+    let mut newest = None;
+    replay_stored(id, &stored, |step, request_id| {
+        requests.extend(request_of(&request_id, step.position.revision() - 1));
+        newest = Some(step.position);
+        ControlFlow::Continue(())
+    })?;
+    let (position, secret) = newest.zip(stored.secret).ok_or(Error::NotFound(id))?;
+    Ok(LiveGame::new(position, Secret(secret), requests))
+}
+
+fn request_of(request_id: &str, sequence: u64) -> Option<(String, u64)> {
+    (!request_id.is_empty()).then(|| (request_id.to_owned(), sequence))
+}
+
+fn random_secret() -> Result<Secret, Error> {
+    let mut secret = [0; 32];
+    getrandom::fill(&mut secret).map_err(|_| Error::Busy("the system gives no random bytes"))?;
+    Ok(Secret(secret))
+}
+
+fn new_position(request: CreateRequest, game_id: GameId, secret: &Secret) -> Result<(Step, bytes::Bytes), Error> {
+    let CreateRequest { options, rules_version, players, labels, request_id } = request;
+    let new = NewGame { game_id, rules_version, options, players, labels };
+    let stamp = Stamp { time_ms: now_ms(), request_id: &request_id };
+    let advance = Position::create(new, secret, stamp).map_err(|violation| {
+        let (revision, to_act, legal) = Default::default();
+        Error::Refused(Box::new(Refused { violation, revision, to_act, legal }))
+    })?;
+    Ok(Step::fresh(advance, None))
+}
+
+/// Whether a game is what this request asks for.
+fn is_same_creation(step: &Step, request: &CreateRequest) -> bool {
+    let header = step.position.header();
+    header.rules_version == request.rules_version
+        && header.options == convert::options_to_proto(&request.options)
+        && header.labels == request.labels
+        && header.players == request.players
+}

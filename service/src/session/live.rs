@@ -1,0 +1,423 @@
+//! One live game: what is on disk, what is on its way there, and those who wait for it.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use divelog_engine::{Seat, Violation};
+use divelog_ledger::{GameId, Position, Secret, Stamp, Status, convert};
+use divelog_proto::v1 as pb;
+use tokio::sync::watch;
+
+use super::commit::Ticket;
+use super::{Error, Refused, Step};
+use crate::store::{self, Append, AppendError, RecordFacts, Writer};
+
+/// How many steps are kept for watchers; one who is farther behind is served from the log.
+const RECENT_STEPS: usize = 8;
+/// How many records of one game may be on their way to disk.
+const MAX_PENDING: usize = 1024;
+
+/// Takes the answer to one request, once.
+pub type Reply = Box<dyn FnOnce(Result<Arc<Step>, Error>) + Send>;
+
+/// A seat's action, as asked.
+pub struct ActRequest {
+    /// The seat, unchecked.
+    pub seat: u32,
+    /// The action, unread.
+    pub action: Option<pb::GameAction>,
+    /// The revision that the caller decided on.
+    pub expected_revision: Option<u64>,
+    /// The request id; may be empty.
+    pub request_id: String,
+}
+
+/// A wish to give a game up.
+pub struct AbandonRequest {
+    /// Why.
+    pub reason: String,
+    /// The revision that the caller decided on.
+    pub expected_revision: Option<u64>,
+    /// The request id; may be empty.
+    pub request_id: String,
+}
+
+/// What became of a request at once.
+pub enum Submitted<R> {
+    /// The reply is or will be called.
+    Taken,
+    /// The request id stands in the log already: answer with the step of that record, if it is the same request.
+    Repeated { sequence: u64, request: R, reply: Reply },
+}
+
+/// A request that may come again under the same id.
+pub trait Repeatable {
+    /// Its id; may be empty.
+    fn request_id(&self) -> &str;
+
+    /// Whether a step is what this request asks for.
+    fn led_to(&self, step: &Step) -> bool;
+}
+
+impl Repeatable for ActRequest {
+    fn request_id(&self) -> &str {
+        &self.request_id
+    }
+
+    fn led_to(&self, step: &Step) -> bool {
+        let action = convert::action_from_proto(step.position.kind(), self.action.as_ref()).ok();
+        step.seat.is_some_and(|seat| u32::from(seat.0) == self.seat) && step.action == action
+    }
+}
+
+impl Repeatable for AbandonRequest {
+    fn request_id(&self) -> &str {
+        &self.request_id
+    }
+
+    fn led_to(&self, step: &Step) -> bool {
+        step.position.abandon_reason() == Some(&self.reason)
+    }
+}
+
+/// What a dry run says.
+pub struct Checked {
+    /// The revision at which it was judged.
+    pub revision: u64,
+}
+
+/// What a watcher at some revision gets next.
+pub enum Caught {
+    /// It has everything.
+    Up { revision: u64, over: bool },
+    /// The next step.
+    Next(Arc<Step>),
+    /// It is too far behind: read the log.
+    Behind { revision: u64 },
+}
+
+/// One game in memory.
+pub struct LiveGame {
+    id: GameId,
+    secret: Secret,
+    state: Mutex<State>,
+    /// The durable revision, for those who follow.
+    revision: watch::Sender<u64>,
+}
+
+struct State {
+    /// The newest position on disk: what everybody is shown.
+    durable: Position,
+    /// The newest position, including records on their way to disk: what the next action is judged against.
+    tip: Position,
+    /// The records on their way, oldest first.
+    pending: VecDeque<Pending>,
+    /// Request ids in the log or on their way, with their record's number.
+    requests: HashMap<String, u64>,
+    /// The newest durable steps, oldest first; filled only while somebody follows.
+    recent: VecDeque<Arc<Step>>,
+}
+
+struct Pending {
+    step: Arc<Step>,
+    /// Those who asked for it: the first, and any who repeated the request meanwhile.
+    replies: Vec<Reply>,
+    /// Refusals that were judged against this step, to be told once it is durable.
+    refusals: Vec<(Reply, Error)>,
+}
+
+/// What a record is made for: an action or an abandonment, already checked.
+enum Body {
+    Act(Seat, divelog_engine::AnyAction),
+    Abandon(String),
+}
+
+impl LiveGame {
+    /// A game whose records are all on disk.
+    pub(super) fn new(position: Position, secret: Secret, requests: HashMap<String, u64>) -> LiveGame {
+        LiveGame {
+            id: position.header().game_id,
+            secret,
+            revision: watch::Sender::new(position.revision()),
+            state: Mutex::new(State {
+                durable: position.clone(),
+                tip: position,
+                pending: VecDeque::new(),
+                requests,
+                recent: VecDeque::new(),
+            }),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Every change of the state is complete before anything in it can panic.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The game's secret: for auditors, and for all once the game is over.
+    pub fn secret(&self) -> &Secret {
+        &self.secret
+    }
+
+    /// The newest position on disk.
+    pub fn durable(&self) -> Position {
+        self.state().durable.clone()
+    }
+
+    /// Something of the newest position on disk, without copying all of it.
+    pub fn with_durable<R>(&self, look: impl FnOnce(&Position) -> R) -> R {
+        look(&self.state().durable)
+    }
+
+    /// Is told of each new durable revision.
+    pub fn follow(&self) -> watch::Receiver<u64> {
+        self.revision.subscribe()
+    }
+
+    /// What a watcher who has everything up to `revision` gets next.
+    pub fn after(&self, revision: u64) -> Caught {
+        let state = self.state();
+        let durable = state.durable.revision();
+        if revision >= durable {
+            return Caught::Up { revision: durable, over: state.durable.status() != Status::Running };
+        }
+        let wanted = revision + 1;
+        match state.recent.iter().find(|step| step.position.revision() == wanted) {
+            Some(step) => Caught::Next(Arc::clone(step)),
+            None => Caught::Behind { revision: durable },
+        }
+    }
+
+    /// Judges an action and, if the rules allow it, sends its record to disk. The reply comes when it is there.
+    pub fn act(
+        self: &Arc<Self>,
+        request: ActRequest,
+        time_ms: u64,
+        writer: &Writer<Ticket>,
+        reply: Reply,
+    ) -> Submitted<ActRequest> {
+        let mut state = self.state();
+        if let Some(sequence) = state.repeated(&request) {
+            return state.repeat(sequence, request, reply);
+        }
+        match judge(&state.tip, &request) {
+            Ok((seat, action)) => {
+                self.append(state, Body::Act(seat, action), &request.request_id, time_ms, writer, reply);
+            }
+            Err(error) => state.refuse(error, reply),
+        }
+        Submitted::Taken
+    }
+
+    /// Judges an action without doing it.
+    pub fn check(&self, request: &ActRequest) -> Result<Checked, Error> {
+        let state = self.state();
+        let position = &state.durable;
+        judge(position, request)
+            .and_then(|(seat, action)| {
+                position.check(seat, &action).map_err(|violation| refused(position, request.seat, violation))
+            })
+            .map(|()| Checked { revision: position.revision() })
+    }
+
+    /// Gives the game up. The reply comes when that is on disk.
+    pub fn abandon(
+        self: &Arc<Self>,
+        request: AbandonRequest,
+        time_ms: u64,
+        writer: &Writer<Ticket>,
+        reply: Reply,
+    ) -> Submitted<AbandonRequest> {
+        let mut state = self.state();
+        if let Some(sequence) = state.repeated(&request) {
+            return state.repeat(sequence, request, reply);
+        }
+        match expect_revision(&state.tip, request.expected_revision) {
+            Ok(()) => {
+                self.append(state, Body::Abandon(request.reason), &request.request_id, time_ms, writer, reply);
+            }
+            Err(error) => state.refuse(error, reply),
+        }
+        Submitted::Taken
+    }
+
+    /// Computes the record on a copy and hands it to the writer; only then the tip moves.
+    fn append(
+        self: &Arc<Self>,
+        mut state: MutexGuard<'_, State>,
+        body: Body,
+        request_id: &str,
+        time_ms: u64,
+        writer: &Writer<Ticket>,
+        reply: Reply,
+    ) {
+        if state.pending.len() >= MAX_PENDING {
+            return state.refuse(Error::Busy("too many actions of this game are on their way to disk"), reply);
+        }
+        let stamp = Stamp { time_ms, request_id };
+        let (step, record) = match body {
+            Body::Act(seat, action) => match state.tip.act(seat, &action, stamp) {
+                Ok(advance) => Step::fresh(advance, Some((seat, action))),
+                Err(violation) => {
+                    let error = refused(&state.tip, seat.0.into(), violation);
+                    return state.refuse(error, reply);
+                }
+            },
+            Body::Abandon(reason) => match state.tip.abandon(&reason, stamp) {
+                Ok(advance) => Step::fresh(advance, None),
+                Err(violation) => {
+                    let error = refused(&state.tip, u32::MAX, violation);
+                    return state.refuse(error, reply);
+                }
+            },
+        };
+        let ticket = Ticket::Advance(Arc::clone(self));
+        if let Err(error) = writer.append(append_of(self.id, &step.position, record, None, ticket)) {
+            return state.refuse(not_queued(error).0, reply);
+        }
+        let step = Arc::new(step);
+        if !request_id.is_empty() {
+            state.requests.insert(request_id.to_owned(), step.position.revision() - 1);
+        }
+        state.tip = step.position.clone();
+        state.pending.push_back(Pending { step, replies: vec![reply], refusals: Vec::new() });
+    }
+
+    /// The oldest record on its way is on disk: swap, publish, reply.
+    pub(super) fn advanced(&self) {
+        let mut state = self.state();
+        let Some(pending) = state.pending.pop_front() else { return };
+        state.durable = pending.step.position.clone();
+        if self.revision.receiver_count() > 0 {
+            if state.recent.len() == RECENT_STEPS {
+                state.recent.pop_front();
+            }
+            state.recent.push_back(Arc::clone(&pending.step));
+        } else {
+            state.recent.clear();
+        }
+        let revision = state.durable.revision();
+        drop(state);
+        self.revision.send_replace(revision);
+        for reply in pending.replies {
+            reply(Ok(Arc::clone(&pending.step)));
+        }
+        for (reply, error) in pending.refusals {
+            reply(Err(error));
+        }
+    }
+
+    /// The store failed: everything on its way is given up, and the tip falls back to what is known to be on disk.
+    pub(super) fn failed(&self, error: &Error) {
+        let mut state = self.state();
+        let pending: Vec<Pending> = state.pending.drain(..).collect();
+        state.tip = state.durable.clone();
+        let durable = state.durable.revision();
+        state.requests.retain(|_, sequence| *sequence < durable);
+        drop(state);
+        for waiting in pending {
+            let refused = waiting.refusals.into_iter().map(|(reply, _)| reply);
+            for reply in waiting.replies.into_iter().chain(refused) {
+                reply(Err(error.clone()));
+            }
+        }
+    }
+}
+
+impl State {
+    fn repeated(&self, request: &impl Repeatable) -> Option<u64> {
+        if request.request_id().is_empty() { None } else { self.requests.get(request.request_id()).copied() }
+    }
+
+    /// Answers a repeated request by the step it first led to, or gives it back if that step is in the log only.
+    fn repeat<R: Repeatable>(&mut self, sequence: u64, request: R, reply: Reply) -> Submitted<R> {
+        let Some(ahead) = sequence.checked_sub(self.durable.revision()) else {
+            return Submitted::Repeated { sequence, request, reply };
+        };
+        let pending = &mut self.pending[ahead as usize];
+        if request.led_to(&pending.step) {
+            pending.replies.push(reply);
+        } else {
+            pending.refusals.push((reply, Error::RequestIdReused(request.request_id().to_owned())));
+        }
+        Submitted::Taken
+    }
+
+    /// Tells a refusal as soon as everything that it rests on is on disk.
+    fn refuse(&mut self, error: Error, reply: Reply) {
+        match self.pending.back_mut() {
+            Some(pending) => pending.refusals.push((reply, error)),
+            None => reply(Err(error)),
+        }
+    }
+}
+
+fn expect_revision(position: &Position, expected: Option<u64>) -> Result<(), Error> {
+    match expected {
+        Some(expected) if expected != position.revision() => {
+            Err(Error::Stale { expected, actual: position.revision() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Everything about a request that comes before the game's own rules: seat, revision, over, turn, readable.
+fn judge(position: &Position, request: &ActRequest) -> Result<(Seat, divelog_engine::AnyAction), Error> {
+    let seat = convert::seat_from_proto(request.seat, position.game().seats())
+        .map_err(|description| Error::invalid("seat", description))?;
+    expect_revision(position, request.expected_revision)?;
+    let action = convert::action_from_proto(position.kind(), request.action.as_ref()).map_err(|sentence| {
+        let early =
+            if position.status() == Status::Abandoned { Err(Violation::over()) } else { position.game().admit(seat) };
+        let violation = early.err().unwrap_or_else(|| Violation::malformed(sentence));
+        refused(position, request.seat, violation)
+    })?;
+    Ok((seat, action))
+}
+
+/// A refusal, with what the seat could do instead.
+fn refused(position: &Position, seat: u32, violation: Violation) -> Error {
+    let running = position.status() == Status::Running;
+    let seat = u8::try_from(seat).ok().map(Seat).filter(|_| running);
+    Error::Refused(Box::new(Refused {
+        violation,
+        revision: position.revision(),
+        to_act: position.to_act(),
+        legal: seat.map(|seat| position.game().legal_actions(seat)).unwrap_or_default(),
+    }))
+}
+
+/// A record for the writer.
+pub(super) fn append_of(
+    game: GameId,
+    position: &Position,
+    record: Bytes,
+    creation: Option<(store::Creation, [u8; 32])>,
+    ticket: Ticket,
+) -> Append<Ticket> {
+    let (creation, secret) = creation.unzip();
+    Append {
+        game,
+        sequence: u32::try_from(position.revision() - 1).expect("no game has 2^32 records"),
+        record,
+        hash: position.head_hash(),
+        status: position.status(),
+        facts: RecordFacts { time_ms: position.time_ms(), creation },
+        secret,
+        ticket,
+    }
+}
+
+/// What to answer when the writer takes no record, and the ticket it gave back.
+pub(super) fn not_queued(error: AppendError<Ticket>) -> (Error, Ticket) {
+    match error {
+        AppendError::Full(append) => (Error::Busy("the store's queue is full"), append.ticket),
+        AppendError::Failed(append, error) => (Error::StoreFailed(error), append.ticket),
+        AppendError::Closed(append) => (Error::ShuttingDown, append.ticket),
+        AppendError::TooLarge { append, what, size, most } => {
+            let description = format!("{what} has {size} bytes in the log, at most {most} fit");
+            (Error::invalid("request", description), append.ticket)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Games in play: which are live, what is on its way to disk, and who is told when it is there.
+//!
+//! The order of a move is: check, compute on a copy, append and sync, swap, publish, reply. Nobody is shown anything that
+//! is not on disk; an action may be judged against records that are still on their way, but its answer waits for them.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `games` | the entry point: create, load, read, list |
+//! | `live` | one game: its durable position, its tip, what is between |
+//! | `cache` | the bounded set of live games |
+//! | `commit` | from the writer's thread back to those who wait |
+//! | `step` | one record's effect, fresh or replayed from the log |
+//! | `error` | everything that can be answered instead |
+
+mod cache;
+mod commit;
+mod error;
+mod games;
+mod live;
+mod step;
+
+pub use error::{Error, Refused};
+pub use games::{CreateRequest, Games, ListFilter, Settings, describe};
+pub use live::{AbandonRequest, ActRequest, Caught, LiveGame, Reply};
+pub use step::{Step, replay_stored};
