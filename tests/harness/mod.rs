@@ -1,0 +1,72 @@
+//! What every end-to-end test needs: the real binaries, a real server on a free port, and a player.
+#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test harness fails by panicking")]
+
+pub mod player;
+pub mod server;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+pub use player::Player;
+pub use server::Server;
+
+/// The repository.
+pub fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// A binary of this workspace, built first if it is not up to date: cargo does not build another package's binaries for
+/// a test, and a stale server would be tested without anybody noticing.
+pub fn binary(name: &str) -> PathBuf {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    let folder = BUILT.get_or_init(|| {
+        let folder = std::env::current_exe().unwrap().parent().unwrap().parent().unwrap().to_path_buf();
+        let mut build = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+        build.args(["build", "--quiet", "--workspace", "--bins"]).current_dir(repository());
+        build.env("CARGO_TARGET_DIR", folder.parent().unwrap());
+        if folder.ends_with("release") {
+            build.arg("--release");
+        }
+        assert!(build.status().unwrap().success(), "the binaries do not build");
+        folder
+    });
+    folder.join(name)
+}
+
+/// What a finished command said.
+#[derive(Debug)]
+pub struct Said {
+    /// Its exit code.
+    pub code: i32,
+    /// Its data.
+    pub stdout: String,
+    /// Everything else.
+    pub stderr: String,
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Said {
+        Said {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+impl Said {
+    /// Its data, if it did what it was asked.
+    #[track_caller]
+    pub fn ok(self) -> String {
+        assert_eq!(self.code, 0, "{self:?}");
+        self.stdout
+    }
+}
+
+/// Runs the command-line client against a server.
+pub fn divelog(server: &str, args: &[&str]) -> Said {
+    let mut command = Command::new(binary("divelog"));
+    command.args(args).env("DIVELOG_SERVER", server).env("NO_COLOR", "1").stdin(Stdio::null());
+    command.output().unwrap().into()
+}

@@ -1,0 +1,134 @@
+//! A real `divelogd` process on a free port.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use divelog_proto::v1::audit_service_client::AuditServiceClient;
+use divelog_proto::v1::game_service_client::GameServiceClient;
+use rustix::process::{Pid, Signal, kill_process};
+use tonic::transport::{Channel, Endpoint};
+
+use crate::binary;
+
+/// A running server. Dropping it kills it.
+pub struct Server {
+    child: Child,
+    url: String,
+    data: PathBuf,
+    /// What it writes to standard error.
+    log: PathBuf,
+}
+
+impl Server {
+    /// Starts a server on a data folder and waits until it listens.
+    #[track_caller]
+    pub fn start(data: &Path) -> Server {
+        Server::start_with(data, &[])
+    }
+
+    /// Starts a server with more flags.
+    #[track_caller]
+    pub fn start_with(data: &Path, flags: &[&str]) -> Server {
+        match Server::try_start(data, flags) {
+            Ok(server) => server,
+            Err((status, log)) => panic!("divelogd did not start ({status}): {log}"),
+        }
+    }
+
+    /// Starts a server, or says how it ended and what it wrote.
+    pub fn try_start(data: &Path, flags: &[&str]) -> Result<Server, (ExitStatus, String)> {
+        // Beside the data folder, not in it: that belongs to the server.
+        let log = data.with_extension("log");
+        let stderr = std::fs::OpenOptions::new().create(true).append(true).open(&log).unwrap();
+        let before = std::fs::metadata(&log).unwrap().len() as usize;
+        let mut child = Command::new(binary("divelogd"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .arg(data)
+            .args(flags)
+            .env_clear()
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(stderr)
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        match line.trim_end().strip_prefix("listening on ") {
+            Some(address) => Ok(Server { child, url: format!("http://{address}"), data: data.to_path_buf(), log }),
+            None => {
+                let status = child.wait().unwrap();
+                let said = std::fs::read(&log).unwrap();
+                Err((status, String::from_utf8_lossy(&said[before..]).into_owned()))
+            }
+        }
+    }
+
+    /// Where it listens, as a URL.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Its process id.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Its data folder.
+    pub fn data(&self) -> &Path {
+        &self.data
+    }
+
+    /// What it has logged so far.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap()
+    }
+
+    /// A connection to it.
+    pub async fn channel(&self) -> Channel {
+        Endpoint::from_shared(self.url.clone()).unwrap().connect().await.unwrap()
+    }
+
+    /// A client that plays.
+    pub async fn games(&self) -> GameServiceClient<Channel> {
+        GameServiceClient::new(self.channel().await)
+    }
+
+    /// A client that audits.
+    pub async fn audit(&self) -> AuditServiceClient<Channel> {
+        AuditServiceClient::new(self.channel().await)
+    }
+
+    /// Sends a signal.
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Waits for its end.
+    pub fn wait(mut self) -> ExitStatus {
+        self.child.wait().unwrap()
+    }
+
+    /// kill -9, and waits until it is gone.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// SIGTERM, and checks that it ends with 0.
+    #[track_caller]
+    pub fn stop(self) {
+        self.signal(Signal::TERM);
+        let log = self.log.clone();
+        let status = self.wait();
+        assert!(status.success(), "{status}: {}", std::fs::read_to_string(log).unwrap());
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // After `wait` and `kill` the process is gone already.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
