@@ -77,7 +77,7 @@ async fn measure(args: &RunArgs) -> Result<Results, String> {
     let mut replay = None;
     if args.wants(Part::Replay) {
         let window = args.window();
-        replay = blocking(move || replay::measure(window)).await??;
+        replay = Some(blocking(move || replay::measure(window)).await??);
     }
     let data_dir = bench.folder.path();
     Ok(Results {
