@@ -1,4 +1,14 @@
 //! divelog end to end: real processes on free ports, a module per promise.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod api;
+mod cli;
+mod crash;
+mod damage;
+mod faults;
+mod full_disk;
 mod play;
+mod power_cut;
+mod protos;
+mod python;
+mod watch;

@@ -130,12 +130,7 @@ impl Refused {
             return format!("to act now: seat {}", seats.join(", "));
         }
         match self.code {
-            Code::Aborted => match self.revision {
-                Some(revision) => format!(
-                    "the game is at revision {revision}: look at it again with `divelog game show`, then decide anew"
-                ),
-                None => "look at the game again with `divelog game show`, then decide anew".into(),
-            },
+            Code::Aborted => "`divelog game show GAME` shows it as it is now".into(),
             Code::NotFound => "`divelog game list` shows the games of this server".into(),
             Code::ResourceExhausted => match self.retry_after_seconds {
                 Some(seconds) => format!("try again in {seconds:.1} s"),
@@ -242,9 +237,8 @@ mod tests {
     }
 
     #[test]
-    fn a_stale_revision_tells_the_true_one() {
-        let mut refused = Refused::new(Code::Aborted, "stale");
-        refused.revision = Some(9);
-        assert!(refused.hint().starts_with("the game is at revision 9:"));
+    fn a_stale_revision_leads_to_the_game() {
+        // The server's own sentence tells the true revision.
+        assert!(Refused::new(Code::Aborted, "stale").hint().contains("divelog game show"));
     }
 }

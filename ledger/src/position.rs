@@ -75,7 +75,8 @@ pub struct Stamp<'a> {
 pub struct Position {
     header: Arc<Header>,
     keys: Arc<Keys>,
-    game: AnyGame,
+    /// Shared, so that a copy of a position does not copy the table.
+    game: Arc<AnyGame>,
     abandon_reason: Option<Arc<str>>,
     revision: u64,
     head_hash: Hash,
@@ -154,7 +155,7 @@ impl Position {
         let (game, events) = self.game.apply(seat, action, &mut SeededChance::new(self.next_chance))?;
         let action = convert::action_to_proto(action);
         let body = pb::record::Body::Move(pb::Move { seat: seat.0.into(), action: Some(action) });
-        Ok(self.after(game).seal(body, events, stamp, Bytes::copy_from_slice(&self.head_hash)))
+        Ok(self.after(Arc::new(game)).seal(body, events, stamp, Bytes::copy_from_slice(&self.head_hash)))
     }
 
     /// Whether the rules would accept an action, without saying what it would lead to.
@@ -168,7 +169,7 @@ impl Position {
         if self.status() != Status::Running {
             return Err(Violation::over());
         }
-        let mut next = self.after(self.game.clone());
+        let mut next = self.after(Arc::clone(&self.game));
         next.abandon_reason = Some(reason.into());
         let body = pb::record::Body::Abandonment(pb::Abandonment { reason: reason.into() });
         Ok(next.seal(body, Vec::new(), stamp, Bytes::copy_from_slice(&self.head_hash)))
@@ -200,10 +201,10 @@ impl Position {
                     .map_err(|violation| {
                         LogFault::replay_differs(sequence, format!("the rules refuse this action: {violation}"))
                     })?;
-                (self.after(game), events)
+                (self.after(Arc::new(game)), events)
             }
             Some(pb::record::Body::Abandonment(abandonment)) => {
-                let mut next = self.after(self.game.clone());
+                let mut next = self.after(Arc::clone(&self.game));
                 next.abandon_reason = Some(abandonment.reason.as_str().into());
                 (next, Vec::new())
             }
@@ -250,7 +251,7 @@ impl Position {
             header: Arc::new(header),
             next_chance: keys.chance_key(1),
             keys: Arc::new(keys),
-            game,
+            game: Arc::new(game),
             abandon_reason: None,
             revision: 0,
             head_hash: Hash::default(),
@@ -260,7 +261,7 @@ impl Position {
     }
 
     /// This position with another state and the next record's chance; revision and head follow when it is closed.
-    fn after(&self, game: AnyGame) -> Position {
+    fn after(&self, game: Arc<AnyGame>) -> Position {
         Position {
             header: Arc::clone(&self.header),
             next_chance: self.keys.chance_key(self.revision + 1),
@@ -283,15 +284,21 @@ impl Position {
     ) -> Advance {
         // A clock that was set back must not make the log run backwards.
         self.time_ms = self.time_ms.max(stamp.time_ms);
+        let [game_id, effects_digest, next_chance_commitment, nonce] = one_buffer([
+            &self.header.game_id.0,
+            &effects_digest(&events, &self.game),
+            &chance_commitment(&self.next_chance),
+            &self.keys.nonce(self.revision),
+        ]);
         let record = encode(&pb::Record {
-            game_id: Bytes::copy_from_slice(&self.header.game_id.0),
+            game_id,
             sequence: self.revision,
             time_ms: self.time_ms,
             request_id: stamp.request_id.to_owned(),
             body: Some(body),
-            effects_digest: Bytes::copy_from_slice(&effects_digest(&events, &self.game)),
-            next_chance_commitment: Bytes::copy_from_slice(&chance_commitment(&self.next_chance)),
-            nonce: Bytes::copy_from_slice(&self.keys.nonce(self.revision)),
+            effects_digest,
+            next_chance_commitment,
+            nonce,
             previous_hash,
         });
         self.revision += 1;
@@ -391,4 +398,14 @@ impl Position {
     pub fn outcome(&self) -> Option<Outcome> {
         self.game.outcome()
     }
+}
+
+/// Several byte fields in one allocation: a record has many, and this is done for every action.
+fn one_buffer<const N: usize>(parts: [&[u8]; N]) -> [Bytes; N] {
+    let whole = Bytes::from(parts.concat());
+    let mut from = 0;
+    parts.map(|part| {
+        from += part.len();
+        whole.slice(from - part.len()..from)
+    })
 }

@@ -25,7 +25,8 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return fail(1, &error),
     };
-    match runtime.block_on(server::run(&settings, announce, stop_signal())) {
+    // The signals first: whoever reads that the server listens may stop it at once.
+    match runtime.block_on(async { server::run(&settings, announce, stop_signal()).await }) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(1, &error),
     }
@@ -52,20 +53,25 @@ fn announce(address: std::net::SocketAddr) {
     drop(writeln!(out, "listening on {address}").and_then(|()| out.flush()));
 }
 
-async fn stop_signal() {
-    match (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) {
-        (Ok(mut terminate), Ok(mut interrupt)) => {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
+/// Listens to SIGTERM and Ctrl-C from now on; done when one comes.
+fn stop_signal() -> impl Future<Output = ()> {
+    let signals = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));
+    async move {
+        match signals {
+            (Ok(mut terminate), Ok(mut interrupt)) => {
+                tokio::select! {
+                    _ = terminate.recv() => {}
+                    _ = interrupt.recv() => {}
+                }
             }
+            // Without signals the server runs until it is killed, which it survives.
+            _ => std::future::pending().await,
         }
-        // Without signals the server runs until it is killed, which it survives.
-        _ => std::future::pending().await,
     }
 }
 
 fn fail(code: u8, error: &dyn std::error::Error) -> ExitCode {
-    eprintln!("divelogd: {error}");
+    // Nobody may be listening to standard error; the code says enough then.
+    drop(writeln!(std::io::stderr(), "divelogd: {error}"));
     ExitCode::from(code)
 }

@@ -25,6 +25,9 @@ const MAX_CALLS_PER_CONNECTION: u32 = 10_000;
 /// How long a connection may be silent before it is asked whether it is alive.
 const KEEPALIVE: Duration = Duration::from_secs(60);
 
+/// The names by which the server's health can be asked for; the empty one is the whole server's.
+const HEALTH_SERVICES: [&str; 3] = ["", GameServiceServer::<Play>::NAME, AuditServiceServer::<Audit>::NAME];
+
 /// Why a server ended otherwise than it should.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
@@ -72,8 +75,8 @@ pub async fn run(
     tracing::info!(%address, data = %settings.data.display(), "serving");
     let result = serve(settings, listener, games.clone(), shutdown).await;
     // Blocks for the last group, the index and the watermark; nothing else runs any more.
-    games.close();
-    tracing::info!("the store is synced and closed");
+    let stats = games.close();
+    tracing::info!(blocks = stats.blocks, records = stats.records, "the store is synced and closed");
     result
 }
 
@@ -111,6 +114,7 @@ async fn serve(
     tracing::info!(seconds = settings.drain.as_secs(), "draining: running calls finish, new ones are turned away");
     set_health(&health, ServingStatus::NotServing).await;
     drain.send_replace(true);
+    end_health_watches(health).await;
     match tokio::time::timeout(settings.drain, serving).await {
         Ok(ended) => Ok(ended?),
         Err(_) => {
@@ -128,10 +132,18 @@ async fn report_failure(health: HealthReporter, mut failed: watch::Receiver<bool
 }
 
 async fn set_health(health: &HealthReporter, status: ServingStatus) {
-    let services = ["", GameServiceServer::<Play>::NAME, AuditServiceServer::<Audit>::NAME];
-    for service in services {
+    for service in HEALTH_SERVICES {
         health.set_service_status(service, status).await;
     }
+}
+
+/// Ends the watches of the server's health, which have been told that it goes down: they have no other end, and would
+/// hold up the drain until its deadline. Checks are still answered.
+async fn end_health_watches(mut health: HealthReporter) {
+    for service in HEALTH_SERVICES {
+        health.clear_service_status(service).await;
+    }
+    set_health(&health, ServingStatus::NotServing).await;
 }
 
 fn reflection<'a>() -> tonic_reflection::server::Builder<'a> {

@@ -68,5 +68,7 @@ impl Said {
 pub fn divelog(server: &str, args: &[&str]) -> Said {
     let mut command = Command::new(binary("divelog"));
     command.args(args).env("DIVELOG_SERVER", server).env("NO_COLOR", "1").stdin(Stdio::null());
+    // Patient: on a busy machine the disk may keep a call waiting for long.
+    command.env("DIVELOG_TIMEOUT", "60");
     command.output().unwrap().into()
 }

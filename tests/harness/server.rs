@@ -43,10 +43,12 @@ impl Server {
         let stderr = std::fs::OpenOptions::new().create(true).append(true).open(&log).unwrap();
         let before = std::fs::metadata(&log).unwrap().len() as usize;
         let mut child = Command::new(binary("divelogd"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .args(["serve", "--data"])
             .arg(data)
             .args(flags)
             .env_clear()
+            // By the environment, so that a flag can say otherwise.
+            .env("DIVELOG_LISTEN", "127.0.0.1:0")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(stderr)

@@ -6,8 +6,8 @@
 mod deep_sea_adventure;
 
 use divelog_proto::v1::{
-    Game, GameAction, GameEvent, GameKind, GameOptions, GameView, LegalAction, game_action, game_event, game_options,
-    game_view, legal_action,
+    Game, GameAction, GameEvent, GameKind, GameOptions, GameStatus, GameView, LegalAction, game_action, game_event,
+    game_options, game_view, legal_action,
 };
 
 use crate::{
@@ -95,9 +95,13 @@ pub fn event_sentence(event: &GameEvent, seating: &Seating) -> String {
     }
 }
 
-/// The board.
-pub fn draw(view: &GameView, seating: &Seating, screen: Screen) -> String {
+/// The board. That of an abandoned game stands as it was left, but asks nobody to act any more.
+pub fn draw(view: &GameView, status: GameStatus, seating: &Seating, screen: Screen) -> String {
     match &view.view {
+        Some(game_view::View::DeepSeaAdventure(view)) if status == GameStatus::Abandoned => {
+            let left = divelog_proto::games::deep_sea_adventure::v1::View { turn: None, ..view.clone() };
+            deep_sea_adventure::board::draw(&left, seating, screen)
+        }
         Some(game_view::View::DeepSeaAdventure(view)) => deep_sea_adventure::board::draw(view, seating, screen),
         None => UNKNOWN.into(),
     }

@@ -43,7 +43,7 @@ async fn show(global: &Global, game: &GameArg, viewer: &ViewerArg, out: &mut Out
     let game = required(response.game, "it has no game")?;
     let view = required(response.view, "it has no view")?;
     let screen = out.screen();
-    let board = boards::draw(&view, &Seating::of(&game), screen);
+    let board = boards::draw(&view, game.status(), &Seating::of(&game), screen);
     out.text(&format!("{}\n\n{board}", game_pairs(&game, screen.paint)))
 }
 

@@ -59,11 +59,12 @@ async fn read(connection: &Connection, game_id: &str, include_secret: bool) -> R
 }
 
 async fn verify(global: &Global, args: VerifyArgs, out: &mut Output) -> Result<(), CliError> {
-    let (game_id, response, checked) = match (args.game, args.file) {
+    let (game_id, response, seating, checked) = match (args.game, args.file) {
         (_, Some(file)) => {
             let log = logfile::read(&file)?;
             let response = verify::verify_log(&log.header, &log.records)?;
-            (log.header.game_id, response, format!("here, from a file: {}", verify::CHECKS))
+            let seating = seating(&log);
+            (log.header.game_id, response, seating, format!("here, from a file: {}", verify::CHECKS))
         }
         (Some(game), None) => {
             let game_id = input::game_id(&GameArg { game })?;
@@ -71,18 +72,23 @@ async fn verify(global: &Global, args: VerifyArgs, out: &mut Output) -> Result<(
             if args.on_server {
                 let request = connection.request(VerifyGameRequest { game_id: game_id.clone() });
                 let response = connection.answer(connection.audit().verify_game(request)).await?;
-                (game_id, response, "by the server; without --on-server this client checks for itself".into())
+                (
+                    game_id,
+                    response,
+                    Seating::default(),
+                    "by the server; without --on-server this client checks for itself".into(),
+                )
             } else {
                 let log = read(&connection, &game_id, true).await?;
                 let response = verify::verify_log(&log.header, &log.records)?;
-                (game_id, response, format!("here: {}", verify::CHECKS))
+                (game_id, response, seating(&log), format!("here: {}", verify::CHECKS))
             }
         }
         // clap asks for one of them.
         (None, None) => return Err(CliError::usage("give a game or --file")),
     };
     if out.is_table() {
-        out.text(&verdict(&game_id, &response, checked, out.screen().paint))?;
+        out.text(&verdict(&game_id, &response, &seating, checked, out.screen().paint))?;
     } else {
         out.message(&response)?;
     }
@@ -91,9 +97,18 @@ async fn verify(global: &Global, args: VerifyArgs, out: &mut Output) -> Result<(
     verify::judge(&response)
 }
 
-fn verdict(game_id: &str, response: &VerifyGameResponse, checked: String, paint: Paint) -> String {
+/// The players as record 0 names them; nobody if it cannot be read.
+fn seating(log: &Log) -> Seating {
+    let first = log.records.first().and_then(|stored| Record::decode(stored.record.as_ref()).ok());
+    match first.and_then(|record| record.body) {
+        Some(Body::Setup(setup)) => Seating::new(setup.players.iter().map(|player| &player.name)),
+        _ => Seating::default(),
+    }
+}
+
+fn verdict(game_id: &str, response: &VerifyGameResponse, seating: &Seating, checked: String, paint: Paint) -> String {
     let verified = verify::judge(response).is_ok();
-    let outcome = response.outcome.as_ref().map(|outcome| standings(outcome, &Seating::default()));
+    let outcome = response.outcome.as_ref().map(|outcome| standings(outcome, seating));
     let headline = if verified { paint.good("VERIFIED") } else { paint.alarm("NOT VERIFIED") };
     let pairs = table::pairs(
         &[

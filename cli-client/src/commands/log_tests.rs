@@ -61,18 +61,18 @@ fn verdicts() {
         failure: None,
     };
     assert_eq!(
-        verdict("g", &good, "here".into(), Paint::PLAIN),
+        verdict("g", &good, &Seating::default(), "here".into(), Paint::PLAIN),
         "\
 VERIFIED
 game          g
 checks        here
 good records  12
 head hash     abab
-outcome       1. seat 0 5"
+outcome       1. seat 0: 5"
     );
     let failure = VerifyFailure { sequence: 3, fault: Fault::HashDiffers.into(), message: "m".into() };
     let bad = VerifyGameResponse { records_verified: 3, failure: Some(failure), ..Default::default() };
-    assert!(verdict("g", &bad, "here".into(), Paint::PLAIN).starts_with("NOT VERIFIED\n"));
+    assert!(verdict("g", &bad, &Seating::default(), "here".into(), Paint::PLAIN).starts_with("NOT VERIFIED\n"));
 }
 
 #[test]

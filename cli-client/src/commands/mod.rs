@@ -51,6 +51,7 @@ fn game_pairs(game: &Game, paint: Paint) -> String {
             ("created", output::time(game.create_time.as_ref())),
             ("head hash", output::hex(&game.head_hash)),
             ("commitment", output::hex(&game.seed_commitment)),
+            ("secret", output::hex(&game.revealed_secret)),
         ],
         paint,
     )
@@ -62,7 +63,7 @@ fn standings(outcome: &Outcome, seating: &Seating) -> String {
     standings.sort_by_key(|standing| (standing.rank, standing.seat));
     let lines: Vec<String> = standings
         .iter()
-        .map(|standing| format!("{}. {} {}", standing.rank, seating.full(standing.seat), standing.points))
+        .map(|standing| format!("{}. {}: {}", standing.rank, seating.full(standing.seat), standing.points))
         .collect();
     lines.join(", ")
 }
@@ -87,7 +88,7 @@ mod tests {
             standings: vec![Standing { seat: 0, points: 12, rank: 2 }, Standing { seat: 1, points: 30, rank: 1 }],
             winners: vec![1],
         };
-        assert_eq!(standings(&outcome, &Seating::new(["Ana", ""])), "1. seat 1 30, 2. Ana (seat 0) 12");
+        assert_eq!(standings(&outcome, &Seating::new(["Ana", ""])), "1. seat 1: 30, 2. Ana (seat 0): 12");
     }
 
     #[test]

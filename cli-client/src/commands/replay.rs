@@ -26,7 +26,6 @@ pub async fn run(global: &Global, args: &ReplayArgs, out: &mut Output) -> Result
     let seating = if out.is_table() { Seating::of(&connection.game(&call.game_id).await?) } else { Seating::default() };
     let mut stream = connection.answer(connection.audit().replay_game(call)).await?;
     let mut first = true;
-    out.begin_list()?;
     while let Some(step) = connection.next(&mut stream).await? {
         if !out.is_table() {
             out.list_item(&step)?;
@@ -109,7 +108,7 @@ fn told(step: &ReplayGameResponse, seating: &Seating, screen: Screen) -> String 
     let mut parts = vec![screen.paint.strong(&headline(step, seating))];
     parts.extend(sentences(&step.events, step.status(), seating));
     if let Some(view) = &step.view {
-        parts.push(format!("\n{}", boards::draw(view, seating, screen)));
+        parts.push(format!("\n{}", boards::draw(view, step.status(), seating, screen)));
     }
     parts.join("\n")
 }

@@ -89,17 +89,13 @@ impl Output {
         self.text(&text)
     }
 
-    /// Begins a list of which the items come one by one: an array in JSON, lines in JSONL.
-    pub fn begin_list(&mut self) -> Result<(), CliError> {
-        self.list_items = 0;
-        if self.format == Format::Json { written(write!(self.sink, "[")) } else { Ok(()) }
-    }
-
-    /// Writes the next item of the list, and sends it on: somebody may be waiting for it.
+    /// Writes the next item of a list of which the items come one by one: an array in JSON, lines in JSONL. It is sent on
+    /// at once: somebody may be waiting for it. The array begins with its first item, so that a call that fails before
+    /// that leaves nothing behind.
     pub fn list_item<M: Message + Named>(&mut self, message: &M) -> Result<(), CliError> {
         if self.format == Format::Json {
-            let comma = if self.list_items > 0 { "," } else { "" };
-            written(write!(self.sink, "{comma}\n{}", json::pretty(message)?))?;
+            let before = if self.list_items > 0 { "," } else { "[" };
+            written(write!(self.sink, "{before}\n{}", json::pretty(message)?))?;
         } else {
             self.message(message)?;
         }
@@ -109,7 +105,7 @@ impl Output {
 
     /// Ends the list.
     pub fn end_list(&mut self) -> Result<(), CliError> {
-        if self.format == Format::Json { self.text(if self.list_items > 0 { "\n]" } else { "]" }) } else { Ok(()) }
+        if self.format == Format::Json { self.text(if self.list_items > 0 { "\n]" } else { "[]" }) } else { Ok(()) }
     }
 
     /// Sends on what was written.
@@ -169,7 +165,6 @@ mod tests {
 
     fn list_of(format: Format, count: u64) -> String {
         let (mut out, captured) = capture::output(format);
-        out.begin_list().unwrap();
         for revision in 0..count {
             out.list_item(&WatchGameResponse {
                 message: Some(watch_game_response::Message::Heartbeat(Heartbeat { revision })),

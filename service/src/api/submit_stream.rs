@@ -4,6 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
+use divelog_ledger::GameId;
 use divelog_proto::v1 as pb;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio_stream::Stream;
@@ -12,7 +13,7 @@ use tonic::{Status, Streaming};
 use super::games::act_request;
 use super::watch::drained;
 use super::{errors, fields, resource};
-use crate::session::{Error, Games, Reply, Step};
+use crate::session::{ActRequest, Error, Games, Reply, Step};
 
 /// How many requests of one stream may be unanswered; the server stops reading at that.
 const MAX_IN_FLIGHT: usize = 4_096;
@@ -44,12 +45,17 @@ async fn read(
 ) {
     let places = Arc::new(Semaphore::new(MAX_IN_FLIGHT));
     loop {
-        let place = tokio::select! {
-            biased;
-            _ = answers.closed() => return,
-            place = Arc::clone(&places).acquire_owned() => place,
+        let place = match Arc::clone(&places).try_acquire_owned() {
+            Ok(place) => place,
+            // As many as may be are unanswered: wait until the caller reads.
+            Err(_) => tokio::select! {
+                _ = answers.closed() => return,
+                place = Arc::clone(&places).acquire_owned() => match place {
+                    Ok(place) => place,
+                    Err(_) => return,
+                },
+            },
         };
-        let Ok(place) = place else { return };
         let request = tokio::select! {
             biased;
             request = requests.message() => request,
@@ -59,21 +65,27 @@ async fn read(
         let Ok(Some(pb::SubmitActionsRequest { tag, action })) = request else { return };
         let answers = answers.clone();
         let reply: Reply = Box::new(move |result| drop(answers.send(Answer { tag, result, _place: place })));
-        match checked(action) {
-            Ok((game_id, request)) => games.submit(game_id, request, reply).await,
+        match game_of(action) {
+            Ok((game_id, action)) => match checked(action) {
+                Ok(request) => games.submit(game_id, request, reply).await,
+                Err(error) => games.refuse(game_id, error, reply),
+            },
+            // Of no game: there is no order to keep.
             Err(error) => reply(Err(error)),
         }
     }
 }
 
-fn checked(
-    action: Option<pb::SubmitActionRequest>,
-) -> Result<(divelog_ledger::GameId, crate::session::ActRequest), Error> {
+fn game_of(action: Option<pb::SubmitActionRequest>) -> Result<(GameId, pb::SubmitActionRequest), Error> {
     let action = action.ok_or_else(|| Error::invalid("action", "the request has no action"))?;
+    Ok((fields::game_id(&action.game_id)?, action))
+}
+
+fn checked(action: pb::SubmitActionRequest) -> Result<ActRequest, Error> {
     if action.validate_only {
         return Err(Error::invalid("validate_only", "a stream does actions; check one by SubmitAction"));
     }
-    Ok((fields::game_id(&action.game_id)?, act_request(action)?))
+    act_request(action)
 }
 
 impl Stream for Answers {

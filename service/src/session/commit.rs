@@ -1,14 +1,49 @@
-//! The way back from the writer's thread: one hand-over per group of records, not one per record.
+//! The way to the writer's thread and back: one hand-over per group of records in each direction, not one per record.
 
 use std::sync::Arc;
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Notify, mpsc};
 
 use super::Error;
 use super::cache::Cache;
 use super::live::{LiveGame, Reply};
 use super::step::Step;
-use crate::store::Durability;
+use crate::store::{Append, AppendError, Durability, Writer};
+
+/// Hands records to the writer and wakes it once for all that are ready together.
+///
+/// Requests arrive in bursts: the runtime reads what many callers sent, and their actions are done one after another. The
+/// writer is woken when the burst is over, so that it syncs all of it at once.
+#[derive(Clone)]
+pub struct Outbox {
+    writer: Writer<Ticket>,
+    filled: Arc<Notify>,
+}
+
+impl Outbox {
+    /// Must be made inside the runtime.
+    pub(super) fn new(writer: Writer<Ticket>) -> Outbox {
+        let filled = Arc::new(Notify::new());
+        let outbox = Outbox { writer: writer.clone(), filled: Arc::clone(&filled) };
+        tokio::spawn(async move {
+            loop {
+                filled.notified().await;
+                // Runs again when every task that is ready now has had its turn.
+                tokio::task::yield_now().await;
+                writer.wake();
+            }
+        });
+        outbox
+    }
+
+    /// Queues a record for the next group.
+    #[allow(clippy::result_large_err, reason = "a refusal hands the append back")]
+    pub(super) fn send(&self, append: Append<Ticket>) -> Result<(), AppendError<Ticket>> {
+        self.writer.queue(append)?;
+        self.filled.notify_one();
+        Ok(())
+    }
+}
 
 /// What goes with a record to disk and back.
 pub enum Ticket {
@@ -32,13 +67,12 @@ pub(super) type Groups = mpsc::UnboundedReceiver<(Vec<Ticket>, Durability)>;
 /// Answers each finished group until the store is closed.
 ///
 /// The channel has no bound of its own: what is in it was let in by the store's bounded queue.
-pub(super) async fn answer_groups(mut groups: Groups, cache: Arc<Cache>, failed: watch::Sender<bool>) {
+pub(super) async fn answer_groups(mut groups: Groups, cache: Arc<Cache>) {
     while let Some((tickets, durability)) = groups.recv().await {
         let error = match durability {
             Durability::Durable { .. } => None,
             Durability::Failed(error) => {
-                tracing::error!(%error, "the store failed: no action is taken until the server is restarted");
-                failed.send_replace(true);
+                tracing::error!(%error, records = tickets.len(), "records were not written");
                 Some(Error::StoreFailed(error))
             }
         };

@@ -12,11 +12,11 @@ use prost::Message;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::cache::Cache;
-use super::commit::{Creation, Ticket, answer_groups};
+use super::commit::{Creation, Outbox, Ticket, answer_groups};
 use super::live::{self, AbandonRequest, ActRequest, LiveGame, Repeatable, Reply, Submitted, append_of, not_queued};
 use super::step::{Step, replay_stored};
 use super::{Error, Refused};
-use crate::store::{self, Page, Store, StoreError, StoredGame, Writer};
+use crate::store::{self, Page, Store, StoreError, StoredGame};
 
 /// How many index entries one ListGames looks at at most, so that a rare filter cannot occupy the server.
 const LIST_SCAN: usize = 10_000;
@@ -60,7 +60,7 @@ pub struct ListFilter {
 #[derive(Clone)]
 pub struct Games {
     store: Store,
-    writer: Writer<Ticket>,
+    outbox: Outbox,
     cache: Arc<Cache>,
     failed: watch::Receiver<bool>,
 }
@@ -115,8 +115,11 @@ impl Games {
         })?;
         let cache = Arc::new(Cache::new(settings.cache_games));
         let (failed_sender, failed) = watch::channel(false);
-        tokio::spawn(answer_groups(groups, Arc::clone(&cache), failed_sender));
-        Ok(Games { store, writer, cache, failed })
+        store.on_failure(move || {
+            failed_sender.send_replace(true);
+        });
+        tokio::spawn(answer_groups(groups, Arc::clone(&cache)));
+        Ok(Games { store, outbox: Outbox::new(writer), cache, failed })
     }
 
     /// Becomes true when the store fails.
@@ -137,9 +140,11 @@ impl Games {
         self.cache.len()
     }
 
-    /// Writes everything out and closes the store. Blocks.
-    pub fn close(self) {
+    /// Writes everything out and closes the store. Blocks. Says what was written since the start.
+    pub fn close(self) -> store::Stats {
+        let store = self.store.clone();
         self.store.close();
+        store.stats()
     }
 
     /// A game in memory, loaded from the log if need be.
@@ -169,18 +174,28 @@ impl Games {
             Ok(live) => live,
             Err(error) => return reply(Err(error)),
         };
-        let submitted = live.act(request, now_ms(), &self.writer, reply);
-        self.answer_repeated(id, submitted).await;
+        let submitted = live.act(request, now_ms(), &self.outbox, reply);
+        self.answer_repeated(id, &live, submitted).await;
+    }
+
+    /// Refuses a request that cannot be shown to its game, but not before the answers to the game's earlier ones.
+    pub fn refuse(&self, id: GameId, error: Error, reply: Reply) {
+        match self.cache.get(id) {
+            Some(live) => live.answer(reply, Err(error)),
+            // Nothing is on its way.
+            None => reply(Err(error)),
+        }
     }
 
     /// Answers a repeated request by the record it first led to.
-    async fn answer_repeated<R: Repeatable>(&self, id: GameId, submitted: Submitted<R>) {
+    async fn answer_repeated<R: Repeatable>(&self, id: GameId, live: &LiveGame, submitted: Submitted<R>) {
         let Submitted::Repeated { sequence, request, reply } = submitted else { return };
         let step = self.step(id, sequence + 1).await;
-        reply(step.and_then(|step| match request.led_to(&step) {
+        let answer = step.and_then(|step| match request.led_to(&step) {
             true => Ok(Arc::new(step)),
             false => Err(Error::RequestIdReused(request.request_id().to_owned())),
-        }));
+        });
+        live.answer(reply, answer);
     }
 
     /// Judges a seat's action without doing it.
@@ -192,8 +207,8 @@ impl Games {
     pub async fn abandon(&self, id: GameId, request: AbandonRequest) -> Result<Arc<Step>, Error> {
         let live = self.live(id).await?;
         let (reply, receiver) = reply_once();
-        let submitted = live.abandon(request, now_ms(), &self.writer, reply);
-        self.answer_repeated(id, submitted).await;
+        let submitted = live.abandon(request, now_ms(), &self.outbox, reply);
+        self.answer_repeated(id, &live, submitted).await;
         answered(receiver).await
     }
 
@@ -259,7 +274,7 @@ impl Games {
         let creation = Creation { live, step: Arc::clone(&step), request_id, reply };
         let ticket = Ticket::Create(Box::new(creation));
         if let Err(refused) =
-            self.writer.append(append_of(game_id, &step.position, record, Some((facts, secret.0)), ticket))
+            self.outbox.send(append_of(game_id, &step.position, record, Some((facts, secret.0)), ticket))
         {
             let (error, ticket) = not_queued(refused);
             if let Ticket::Create(creation) = ticket {

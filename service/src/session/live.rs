@@ -9,9 +9,9 @@ use divelog_ledger::{GameId, Position, Secret, Stamp, Status, convert};
 use divelog_proto::v1 as pb;
 use tokio::sync::watch;
 
-use super::commit::Ticket;
+use super::commit::{Outbox, Ticket};
 use super::{Error, Refused, Step};
-use crate::store::{self, Append, AppendError, RecordFacts, Writer};
+use crate::store::{self, Append, AppendError, RecordFacts};
 
 /// How many steps are kept for watchers; one who is farther behind is served from the log.
 const RECENT_STEPS: usize = 8;
@@ -121,11 +121,17 @@ struct State {
 
 struct Pending {
     step: Arc<Step>,
-    /// Those who asked for it: the first, and any who repeated the request meanwhile.
-    replies: Vec<Reply>,
-    /// Refusals that were judged against this step, to be told once it is durable.
-    refusals: Vec<(Reply, Error)>,
+    /// Kept so that it is freed by the thread that made it: the writer's thread drops its share earlier, and freeing
+    /// another thread's memory is slow.
+    _record: Bytes,
+    /// Who asked for it.
+    reply: Reply,
+    /// What was asked later and found an answer before the next record: refusals that were judged against this step, and
+    /// repeated requests. They are told after this step's own answer, in the order in which they were asked.
+    later: Vec<(Reply, Answer)>,
 }
+
+type Answer = Result<Arc<Step>, Error>;
 
 /// What a record is made for: an action or an abandonment, already checked.
 enum Body {
@@ -194,7 +200,7 @@ impl LiveGame {
         self: &Arc<Self>,
         request: ActRequest,
         time_ms: u64,
-        writer: &Writer<Ticket>,
+        outbox: &Outbox,
         reply: Reply,
     ) -> Submitted<ActRequest> {
         let mut state = self.state();
@@ -203,7 +209,7 @@ impl LiveGame {
         }
         match judge(&state.tip, &request) {
             Ok((seat, action)) => {
-                self.append(state, Body::Act(seat, action), &request.request_id, time_ms, writer, reply);
+                self.append(state, Body::Act(seat, action), &request.request_id, time_ms, outbox, reply);
             }
             Err(error) => state.refuse(error, reply),
         }
@@ -226,7 +232,7 @@ impl LiveGame {
         self: &Arc<Self>,
         request: AbandonRequest,
         time_ms: u64,
-        writer: &Writer<Ticket>,
+        outbox: &Outbox,
         reply: Reply,
     ) -> Submitted<AbandonRequest> {
         let mut state = self.state();
@@ -235,7 +241,7 @@ impl LiveGame {
         }
         match expect_revision(&state.tip, request.expected_revision) {
             Ok(()) => {
-                self.append(state, Body::Abandon(request.reason), &request.request_id, time_ms, writer, reply);
+                self.append(state, Body::Abandon(request.reason), &request.request_id, time_ms, outbox, reply);
             }
             Err(error) => state.refuse(error, reply),
         }
@@ -249,7 +255,7 @@ impl LiveGame {
         body: Body,
         request_id: &str,
         time_ms: u64,
-        writer: &Writer<Ticket>,
+        outbox: &Outbox,
         reply: Reply,
     ) {
         if state.pending.len() >= MAX_PENDING {
@@ -273,7 +279,7 @@ impl LiveGame {
             },
         };
         let ticket = Ticket::Advance(Arc::clone(self));
-        if let Err(error) = writer.append(append_of(self.id, &step.position, record, None, ticket)) {
+        if let Err(error) = outbox.send(append_of(self.id, &step.position, record.clone(), None, ticket)) {
             return state.refuse(not_queued(error).0, reply);
         }
         let step = Arc::new(step);
@@ -281,7 +287,7 @@ impl LiveGame {
             state.requests.insert(request_id.to_owned(), step.position.revision() - 1);
         }
         state.tip = step.position.clone();
-        state.pending.push_back(Pending { step, replies: vec![reply], refusals: Vec::new() });
+        state.pending.push_back(Pending { step, _record: record, reply, later: Vec::new() });
     }
 
     /// The oldest record on its way is on disk: swap, publish, reply.
@@ -289,7 +295,8 @@ impl LiveGame {
         let mut state = self.state();
         let Some(pending) = state.pending.pop_front() else { return };
         state.durable = pending.step.position.clone();
-        if self.revision.receiver_count() > 0 {
+        let followed = self.revision.receiver_count() > 0;
+        if followed {
             if state.recent.len() == RECENT_STEPS {
                 state.recent.pop_front();
             }
@@ -297,14 +304,13 @@ impl LiveGame {
         } else {
             state.recent.clear();
         }
-        let revision = state.durable.revision();
-        drop(state);
-        self.revision.send_replace(revision);
-        for reply in pending.replies {
-            reply(Ok(Arc::clone(&pending.step)));
+        if followed {
+            self.revision.send_replace(state.durable.revision());
         }
-        for (reply, error) in pending.refusals {
-            reply(Err(error));
+        // Still under the lock: what is asked now may be answered at once, and must not overtake these.
+        (pending.reply)(Ok(pending.step));
+        for (reply, answer) in pending.later {
+            reply(answer);
         }
     }
 
@@ -315,13 +321,21 @@ impl LiveGame {
         state.tip = state.durable.clone();
         let durable = state.durable.revision();
         state.requests.retain(|_, sequence| *sequence < durable);
-        drop(state);
         for waiting in pending {
-            let refused = waiting.refusals.into_iter().map(|(reply, _)| reply);
-            for reply in waiting.replies.into_iter().chain(refused) {
-                reply(Err(error.clone()));
+            (waiting.reply)(Err(error.clone()));
+            for (reply, answer) in waiting.later {
+                reply(match answer {
+                    // The answer to a repeated request, which only waited for its turn.
+                    Ok(step) if step.position.revision() <= durable => Ok(step),
+                    _ => Err(error.clone()),
+                });
             }
         }
+    }
+
+    /// Gives an answer that was found elsewhere, after those to everything that was asked before.
+    pub(super) fn answer(&self, reply: Reply, answer: Answer) {
+        self.state().answer(reply, answer);
     }
 }
 
@@ -335,20 +349,25 @@ impl State {
         let Some(ahead) = sequence.checked_sub(self.durable.revision()) else {
             return Submitted::Repeated { sequence, request, reply };
         };
-        let pending = &mut self.pending[ahead as usize];
-        if request.led_to(&pending.step) {
-            pending.replies.push(reply);
-        } else {
-            pending.refusals.push((reply, Error::RequestIdReused(request.request_id().to_owned())));
-        }
+        let step = Arc::clone(&self.pending[ahead as usize].step);
+        let answer = match request.led_to(&step) {
+            true => Ok(step),
+            false => Err(Error::RequestIdReused(request.request_id().to_owned())),
+        };
+        self.answer(reply, answer);
         Submitted::Taken
     }
 
     /// Tells a refusal as soon as everything that it rests on is on disk.
     fn refuse(&mut self, error: Error, reply: Reply) {
+        self.answer(reply, Err(error));
+    }
+
+    /// Answers when everything on its way is on disk: the answers of a game come in the order of its requests.
+    fn answer(&mut self, reply: Reply, answer: Answer) {
         match self.pending.back_mut() {
-            Some(pending) => pending.refusals.push((reply, error)),
-            None => reply(Err(error)),
+            Some(pending) => pending.later.push((reply, answer)),
+            None => reply(answer),
         }
     }
 }

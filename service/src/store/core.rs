@@ -38,20 +38,43 @@ pub(super) fn creation_key(request_id: &str) -> CreationKey {
 
 /// The first failure of the storage, for ever.
 #[derive(Default)]
-pub(super) struct Failure(OnceLock<Arc<StoreError>>);
+pub(super) struct Failure {
+    error: OnceLock<Arc<StoreError>>,
+    /// Those to be told of it.
+    listeners: Mutex<Vec<Listener>>,
+}
+
+type Listener = Box<dyn FnOnce() + Send>;
 
 impl Failure {
     pub fn get(&self) -> Option<Arc<StoreError>> {
-        self.0.get().cloned()
+        self.error.get().cloned()
     }
 
     /// Keeps the first error; answers with the one that is kept.
     pub fn set(&self, error: StoreError) -> Arc<StoreError> {
         let error = Arc::new(error);
-        if self.0.set(Arc::clone(&error)).is_ok() {
+        if self.error.set(Arc::clone(&error)).is_ok() {
             tracing::error!(%error, "the store has failed; it takes no more records until it is opened again");
+            let listeners = std::mem::take(&mut *lock(&self.listeners));
+            for tell in listeners {
+                tell();
+            }
         }
         self.get().unwrap_or(error)
+    }
+
+    /// Tells of the failure when it comes, or at once if it has come.
+    pub fn listen(&self, tell: Listener) {
+        let mut listeners = lock(&self.listeners);
+        // Under the lock: a failure that is not set yet will find this listener.
+        match self.get() {
+            None => listeners.push(tell),
+            Some(_) => {
+                drop(listeners);
+                tell();
+            }
+        }
     }
 }
 

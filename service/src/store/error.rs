@@ -34,10 +34,11 @@ pub enum StoreError {
     InUse { dir: PathBuf },
     /// The folder was written by a later version.
     #[error(
-        "the store has format {found}, this version reads up to {supported}; start the version \
-         that wrote it, or a later one"
+        "the store in {dir} has format {found}, this version reads up to {supported}; start the version \
+         that wrote it, or a later one",
+        dir = .dir.display()
     )]
-    NewerFormat { found: u32, supported: u32 },
+    NewerFormat { dir: PathBuf, found: u32, supported: u32 },
     /// Blocks that are known to have been written are not there.
     #[error(
         "the store in {dir} has lost its past: block {expected_block} was written and must be \
@@ -48,6 +49,15 @@ pub enum StoreError {
         found = Last(.found_last)
     )]
     Lost { dir: PathBuf, expected_block: u64, found_last: Option<u64> },
+    /// The same, and there is not even a file to look into.
+    #[error(
+        "the store in {dir} has lost its past: block {expected_block} was written and must be \
+         there, but the file `db` is missing or empty. Nothing was changed. Put `db` back, or \
+         restore the folder from a backup; or start once with --accept-loss to begin again \
+         with an empty store",
+        dir = .dir.display()
+    )]
+    NoFile { dir: PathBuf, expected_block: u64 },
     /// The engine's file has contents, and the engine found nothing in it.
     #[error(
         "the store in {dir} reads as empty although its file `db` had contents. Restore the folder \

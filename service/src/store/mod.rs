@@ -157,6 +157,12 @@ impl Store {
         self.0.core.failure.get()
     }
 
+    /// Calls `tell` once when the storage fails, on whatever thread notices. That need not be the writer's: the index
+    /// can fail while nobody appends, and then no group is there to say so.
+    pub fn on_failure(&self, tell: impl FnOnce() + Send + 'static) {
+        self.0.core.failure.listen(Box::new(tell));
+    }
+
     pub fn stats(&self) -> Stats {
         self.0.core.stats()
     }

@@ -72,7 +72,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     let file_bytes = fs::metadata(dir.join("db")).map_or(0, |file| file.len());
     // Asked before the engine runs: it would create a new file.
     if let (Some(mark), 0, false) = (mark, file_bytes, options.accept_loss) {
-        return Err(lost(dir, mark.block, None));
+        return Err(StoreError::NoFile { dir: dir.to_path_buf(), expected_block: mark.block });
     }
     let note = dir.join(EMPTIED);
     if note.exists() {
@@ -86,7 +86,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
         sync_dir(dir)?;
         return Err(emptied(dir));
     }
-    check_format(&db)?;
+    check_format(dir, &db)?;
     let past = check_past(options, &db, mark)?;
 
     let tree = |name: &str| db.open_tree(name).map_err(StoreError::engine("opening a tree of the store"));
@@ -194,13 +194,15 @@ fn existing(db: &sled::Db, name: &str) -> Result<Option<sled::Tree>, StoreError>
     tree.map(Some).map_err(StoreError::engine("opening a tree of the store"))
 }
 
-fn check_format(db: &sled::Db) -> Result<(), StoreError> {
+fn check_format(dir: &Path, db: &sled::Db) -> Result<(), StoreError> {
     let Some(meta) = existing(db, TREE_META)? else {
         return Ok(());
     };
     let stored = meta.get(KEY_FORMAT).map_err(StoreError::engine("reading the format"))?;
     match stored.and_then(|bytes| Some(u32::from_be_bytes(bytes.as_ref().try_into().ok()?))) {
-        Some(found) if found > FORMAT => Err(StoreError::NewerFormat { found, supported: FORMAT }),
+        Some(found) if found > FORMAT => {
+            Err(StoreError::NewerFormat { dir: dir.to_path_buf(), found, supported: FORMAT })
+        }
         _ => Ok(()),
     }
 }

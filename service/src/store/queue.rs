@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 pub(super) struct Queue<T> {
     state: Mutex<State<T>>,
@@ -12,11 +13,22 @@ pub(super) struct Queue<T> {
     most: usize,
 }
 
+/// How long the taker waits for more than it was woken for.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Patience {
+    /// With so many waiting it goes ahead at once.
+    pub items: usize,
+    /// After this long it goes ahead anyway.
+    pub linger: Duration,
+}
+
 struct State<T> {
     waiting: VecDeque<T>,
     closed: bool,
-    /// Whether the taker sleeps: a push pays for a wake-up only then.
+    /// Whether the taker sleeps: only then a wake-up costs anything.
     sleeping: bool,
+    /// Whether somebody has said that what waits is worth taking.
+    woken: bool,
 }
 
 pub(super) enum Refused<T> {
@@ -27,13 +39,13 @@ pub(super) enum Refused<T> {
 impl<T> Queue<T> {
     pub fn new(most: usize) -> Queue<T> {
         Queue {
-            state: Mutex::new(State { waiting: VecDeque::new(), closed: false, sleeping: false }),
+            state: Mutex::new(State { waiting: VecDeque::new(), closed: false, sleeping: false, woken: false }),
             filled: Condvar::new(),
             most: most.max(1),
         }
     }
 
-    /// Never blocks on the taker's work.
+    /// Never blocks on the taker's work, and does not wake the taker: [`Queue::wake`] does, for one item or for many.
     pub fn push(&self, item: T) -> Result<(), Refused<T>> {
         let mut state = self.lock();
         if state.closed {
@@ -43,22 +55,40 @@ impl<T> Queue<T> {
             return Err(Refused::Full(item));
         }
         state.waiting.push_back(item);
+        Ok(())
+    }
+
+    /// Says that what waits should be taken now.
+    pub fn wake(&self) {
+        let mut state = self.lock();
+        state.woken = true;
         if state.sleeping {
             state.sleeping = false;
             self.filled.notify_one();
         }
-        Ok(())
     }
 
     /// Waits for an item, then takes it and those after it while `fits` says so.
     /// Nothing taken: the queue is closed and empty.
-    pub fn take(&self, mut fits: impl FnMut(&T) -> bool) -> Vec<T> {
+    pub fn take(&self, patience: Patience, mut fits: impl FnMut(&T) -> bool) -> Vec<T> {
         let mut state = self.lock();
-        while state.waiting.is_empty() && !state.closed {
+        while !state.closed && (state.waiting.is_empty() || !state.woken) {
             state.sleeping = true;
             state = self.filled.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+        if state.waiting.len() < patience.items && !patience.linger.is_zero() {
+            let deadline = Instant::now() + patience.linger;
+            while !state.closed && state.waiting.len() < patience.items {
+                let left = deadline.saturating_duration_since(Instant::now());
+                if left.is_zero() {
+                    break;
+                }
+                state.sleeping = true;
+                state = self.filled.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            }
+        }
         state.sleeping = false;
+        state.woken = false;
         let mut taken = Vec::new();
         while let Some(item) = state.waiting.pop_front() {
             if !fits(&item) && !taken.is_empty() {
@@ -67,6 +97,8 @@ impl<T> Queue<T> {
             }
             taken.push(item);
         }
+        // What did not fit was worth taking too.
+        state.woken |= !state.waiting.is_empty();
         taken
     }
 

@@ -10,7 +10,7 @@ use super::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORD_BYTES, MAX_RECORDS
 use super::core::{Core, CreationKey, Failure, creation_key};
 use super::entry::MAX_CREATION_TEXT_BYTES;
 use super::error::{AppendError, StoreError, guarded};
-use super::queue::{Queue, Refused};
+use super::queue::{Patience, Queue, Refused};
 use super::types::{Append, Creation, Durability, GameEntry};
 
 /// Entries in each of the two generations of the writer's own cache.
@@ -43,10 +43,25 @@ impl<T> Writer<T> {
         Writer(Arc::new(Handle { queue, failure }))
     }
 
-    /// Queues a record; never waits for the disk. What becomes of it is said to
-    /// the `on_group` of [`super::open`].
+    /// Queues a record and wakes the writer; never waits for the disk. What
+    /// becomes of it is said to the `on_group` of [`super::open`].
     #[allow(clippy::result_large_err, reason = "a refusal hands the append back to be tried again")]
     pub fn append(&self, append: Append<T>) -> Result<(), AppendError<T>> {
+        self.queue(append)?;
+        self.wake();
+        Ok(())
+    }
+
+    /// Wakes the writer for everything queued so far.
+    pub fn wake(&self) {
+        self.0.queue.wake();
+    }
+
+    /// Queues a record of which more may follow at once: the caller promises to
+    /// [`Writer::wake`] the writer soon. A writer that is woken for the first of
+    /// many would sync that one alone, and let the others wait for it.
+    #[allow(clippy::result_large_err, reason = "a refusal hands the append back to be tried again")]
+    pub fn queue(&self, append: Append<T>) -> Result<(), AppendError<T>> {
         if let Some(error) = self.0.failure.get() {
             return Err(AppendError::Failed(append, error));
         }
@@ -92,11 +107,13 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
     /// The thread's whole life.
     pub fn run(mut self) {
         let _last_word = LastWord { core: Arc::clone(&self.core), queue: Arc::clone(&self.queue) };
+        let mut before = 0;
         loop {
-            let waiting = self.take();
+            let waiting = self.take(patience(before));
             if waiting.is_empty() {
                 return;
             }
+            before = waiting.len();
             match self.core.failure.get() {
                 Some(error) => {
                     let tickets = waiting.into_iter().map(|append| append.ticket).collect();
@@ -108,9 +125,9 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
         }
     }
 
-    fn take(&self) -> Vec<Append<T>> {
+    fn take(&self, patience: Patience) -> Vec<Append<T>> {
         let (mut records, mut bytes) = (0, 0);
-        self.queue.take(|append: &Append<T>| {
+        self.queue.take(patience, |append: &Append<T>| {
             records += 1;
             bytes += append.record.len();
             records <= MAX_RECORDS && block::size(records, bytes) <= MAX_BLOCK_BYTES
@@ -176,6 +193,18 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
             core.publish(number, entries, creations);
         }
         (self.on_group)(tickets, durability);
+    }
+}
+
+/// A busy writer waits a little for a larger group than the one before: a sync costs the same for few records as for
+/// many. A writer with little to do does not wait: then a sync costs nobody anything.
+fn patience(before: usize) -> Patience {
+    let micros: u64 = std::env::var("LINGER").ok().and_then(|x| x.parse().ok()).unwrap_or(0);
+    let min: usize = std::env::var("LMIN").ok().and_then(|x| x.parse().ok()).unwrap_or(16);
+    if before < min {
+        Patience::default()
+    } else {
+        Patience { items: before * 2, linger: std::time::Duration::from_micros(micros) }
     }
 }
 

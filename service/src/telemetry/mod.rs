@@ -36,6 +36,9 @@ pub fn start(filter: &str, format: LogFormat) -> Result<(), BadFilter> {
     let builder = tracing_subscriber::fmt()
         .with_env_filter(parsed)
         .with_writer(std::io::stderr)
+        // A line that cannot be written (standard error may go to a full disk) is lost; to complain about it on standard
+        // error would panic.
+        .log_internal_errors(false)
         .with_ansi(std::io::stderr().is_terminal());
     match format {
         LogFormat::Text => builder.init(),

@@ -41,6 +41,9 @@ pub async fn run(global: &Global, args: &ListArgs, out: &mut Output) -> Result<(
     } else {
         out.message(&all)?;
     }
+    if all.games.is_empty() && all.next_page_token.is_empty() {
+        output::note("no games");
+    }
     if !all.next_page_token.is_empty() {
         let token = output::clean(&all.next_page_token);
         output::note(&format!("there are more games: --page-token {token} goes on here, --limit N shows more at once"));

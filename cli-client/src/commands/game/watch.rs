@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use divelog_proto::v1::{
-    Snapshot, Update, Viewer, WatchGameRequest, WatchGameResponse, watch_end::Cause, watch_game_response::Message,
+    Game, GameStatus, Snapshot, Update, Viewer, WatchGameRequest, WatchGameResponse, watch_end::Cause,
+    watch_game_response::Message,
 };
 use tonic::Code;
 
@@ -35,7 +36,6 @@ pub async fn run(global: &Global, args: &WatchArgs, out: &mut Output) -> Result<
     let connection = Connection::open(global).await?;
     let seating = if out.is_table() { Seating::of(&connection.game(&game_id).await?) } else { Seating::default() };
     let mut watch = Watch { game_id, viewer, views: args.views, seating, cursor: Cursor::new(args.after) };
-    out.begin_list()?;
     let mut attempt = watch.follow(&connection, out).await;
     let mut failures = 0;
     loop {
@@ -123,9 +123,10 @@ impl Watch {
     fn snapshot(&self, snapshot: &Snapshot, screen: output::Screen) -> String {
         let game = snapshot.game.as_ref();
         let revision = game.map_or(0, |game| game.revision);
-        let status = game.map_or("unknown", |game| status_word(game.status()));
-        let board = snapshot.view.as_ref().map(|view| boards::draw(view, &self.seating, screen)).unwrap_or_default();
-        format!("{}\n\n{board}\n", screen.paint.strong(&format!("Revision {revision}, {status}")))
+        let status = game.map_or(GameStatus::Unspecified, Game::status);
+        let board = snapshot.view.as_ref().map(|view| boards::draw(view, status, &self.seating, screen));
+        let headline = screen.paint.strong(&format!("Revision {revision}, {}", status_word(status)));
+        format!("{headline}\n\n{}\n", board.unwrap_or_default())
     }
 
     fn update(&self, update: &Update, screen: output::Screen) -> String {
@@ -139,7 +140,7 @@ impl Watch {
             lines.push(format!("{revision} (nothing to see)"));
         }
         if let Some(view) = &update.view {
-            lines.push(format!("\n{}\n", boards::draw(view, &self.seating, screen)));
+            lines.push(format!("\n{}\n", boards::draw(view, update.status(), &self.seating, screen)));
         }
         lines.join("\n")
     }

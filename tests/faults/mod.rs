@@ -1,0 +1,75 @@
+//! What the tests of faults share: players who keep every word of the server, and the comparison of those words with the
+//! log after the fault.
+
+pub mod disk;
+pub mod history;
+mod line;
+pub mod players;
+pub mod settle;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+pub use history::History;
+pub use players::Round;
+
+use divelog_tests::Server;
+use tonic::Status;
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
+use tonic_types::StatusExt;
+
+/// How long anything may take before a test gives up waiting for it.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Choices of a test (not luck of a game): SplitMix64, shared by all its tasks.
+pub struct Luck(AtomicU64);
+
+impl Luck {
+    /// A seed from `DIVELOG_CRASH_SEED`, or a new one; printed, so that a failure can be tried again. The kill's moment
+    /// depends on the machine too, so a seed makes a failure likely, not certain.
+    pub fn from_environment(test: &str) -> Luck {
+        let seed = match std::env::var("DIVELOG_CRASH_SEED") {
+            Ok(text) => text.parse().expect("DIVELOG_CRASH_SEED is a number"),
+            Err(_) => SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64,
+        };
+        println!("{test}: DIVELOG_CRASH_SEED={seed}");
+        Luck(AtomicU64::new(seed))
+    }
+
+    /// A number below `bound`.
+    pub fn below(&self, bound: u64) -> u64 {
+        let mut z = self.0.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % bound
+    }
+}
+
+/// A number from the environment.
+pub fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is a number")))
+}
+
+/// The reason that the server gives for a refusal; `None` if the status is not the server's but the connection's.
+pub fn reason(status: &Status) -> Option<String> {
+    status.get_details_error_info().map(|info| info.reason)
+}
+
+/// What the health service says of the whole server.
+pub async fn health(server: &Server) -> ServingStatus {
+    let request = HealthCheckRequest { service: String::new() };
+    HealthClient::new(server.channel().await).check(request).await.unwrap().into_inner().status()
+}
+
+/// Waits until the health service says that the server is out of service.
+pub async fn until_not_serving(server: &Server) {
+    let wait = async {
+        while health(server).await != ServingStatus::NotServing {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let waited = tokio::time::timeout(PATIENCE, wait).await;
+    assert!(waited.is_ok(), "the health service still says SERVING: {}", server.log());
+}
