@@ -11,4 +11,5 @@ mod play;
 mod power_cut;
 mod protos;
 mod python;
+mod tour;
 mod watch;

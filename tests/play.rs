@@ -3,7 +3,7 @@
 use divelog_proto::v1 as pb;
 use divelog_tests::{Player, Server};
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_whole_game_is_played_and_verified() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));

@@ -21,6 +21,10 @@ fn main() -> ExitCode {
     if let Err(error) = telemetry::start(&settings.log, settings.log_format) {
         return fail(2, &error);
     }
+    // The store's large, short-lived buffers would be zeroed 2 MiB at a time, and push everything else out of the caches.
+    if let Err(error) = rustix::thread::disable_transparent_huge_pages(true) {
+        tracing::debug!(%error, "huge pages stay on");
+    }
     let runtime = match runtime(settings.threads) {
         Ok(runtime) => runtime,
         Err(error) => return fail(1, &error),

@@ -1,6 +1,7 @@
 //! The way to the writer's thread and back: one hand-over per group of records in each direction, not one per record.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::{Notify, mpsc};
 
@@ -10,38 +11,61 @@ use super::live::{LiveGame, Reply};
 use super::step::Step;
 use crate::store::{Append, AppendError, Durability, Writer};
 
+/// With so many records queued the writer is woken although more may follow at once.
+const ENOUGH: u64 = 32;
+
 /// Hands records to the writer and wakes it once for all that are ready together.
 ///
 /// Requests arrive in bursts: the runtime reads what many callers sent, and their actions are done one after another. The
-/// writer is woken when the burst is over, so that it syncs all of it at once.
+/// writer is woken when the burst is over, so that it syncs all of it at once: a sync costs the same for one record as for
+/// many, and answers that go out together cost the connections less.
 #[derive(Clone)]
 pub struct Outbox {
     writer: Writer<Ticket>,
-    filled: Arc<Notify>,
+    queued: Arc<Queued>,
+}
+
+#[derive(Default)]
+struct Queued {
+    count: AtomicU64,
+    more: Notify,
 }
 
 impl Outbox {
     /// Must be made inside the runtime.
     pub(super) fn new(writer: Writer<Ticket>) -> Outbox {
-        let filled = Arc::new(Notify::new());
-        let outbox = Outbox { writer: writer.clone(), filled: Arc::clone(&filled) };
-        tokio::spawn(async move {
-            loop {
-                filled.notified().await;
-                // Runs again when every task that is ready now has had its turn.
-                tokio::task::yield_now().await;
-                writer.wake();
-            }
-        });
-        outbox
+        let queued = Arc::new(Queued::default());
+        tokio::spawn(wake_after_bursts(writer.clone(), Arc::clone(&queued)));
+        Outbox { writer, queued }
     }
 
     /// Queues a record for the next group.
     #[allow(clippy::result_large_err, reason = "a refusal hands the append back")]
     pub(super) fn send(&self, append: Append<Ticket>) -> Result<(), AppendError<Ticket>> {
         self.writer.queue(append)?;
-        self.filled.notify_one();
+        self.queued.count.fetch_add(1, Ordering::Relaxed);
+        self.queued.more.notify_one();
         Ok(())
+    }
+}
+
+/// Wakes the writer whenever every task that was ready has had its turn and none of them brought another record.
+async fn wake_after_bursts(writer: Writer<Ticket>, queued: Arc<Queued>) {
+    let count = || queued.count.load(Ordering::Relaxed);
+    let mut woken_at = 0;
+    loop {
+        queued.more.notified().await;
+        let mut before = count();
+        loop {
+            tokio::task::yield_now().await;
+            let now = count();
+            if now == before || now - woken_at >= ENOUGH {
+                woken_at = now;
+                break;
+            }
+            before = now;
+        }
+        writer.wake();
     }
 }
 

@@ -13,7 +13,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::cache::Cache;
 use super::commit::{Creation, Outbox, Ticket, answer_groups};
-use super::live::{self, AbandonRequest, ActRequest, LiveGame, Repeatable, Reply, Submitted, append_of, not_queued};
+use super::live::{self, LiveGame, Reply, Submitted, append_of, not_queued};
+use super::request::{AbandonRequest, ActRequest, Repeatable};
 use super::step::{Step, replay_stored};
 use super::{Error, Refused};
 use crate::store::{self, Page, Store, StoreError, StoredGame};

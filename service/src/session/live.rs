@@ -4,13 +4,13 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
-use divelog_engine::{Seat, Violation};
-use divelog_ledger::{GameId, Position, Secret, Stamp, Status, convert};
-use divelog_proto::v1 as pb;
+use divelog_engine::{AnyAction, Seat};
+use divelog_ledger::{GameId, Position, Secret, Stamp, Status};
 use tokio::sync::watch;
 
 use super::commit::{Outbox, Ticket};
-use super::{Error, Refused, Step};
+use super::request::{AbandonRequest, ActRequest, Repeatable, expect_revision, judge, refused};
+use super::{Error, Step};
 use crate::store::{self, Append, AppendError, RecordFacts};
 
 /// How many steps are kept for watchers; one who is farther behind is served from the log.
@@ -21,64 +21,12 @@ const MAX_PENDING: usize = 1024;
 /// Takes the answer to one request, once.
 pub type Reply = Box<dyn FnOnce(Result<Arc<Step>, Error>) + Send>;
 
-/// A seat's action, as asked.
-pub struct ActRequest {
-    /// The seat, unchecked.
-    pub seat: u32,
-    /// The action, unread.
-    pub action: Option<pb::GameAction>,
-    /// The revision that the caller decided on.
-    pub expected_revision: Option<u64>,
-    /// The request id; may be empty.
-    pub request_id: String,
-}
-
-/// A wish to give a game up.
-pub struct AbandonRequest {
-    /// Why.
-    pub reason: String,
-    /// The revision that the caller decided on.
-    pub expected_revision: Option<u64>,
-    /// The request id; may be empty.
-    pub request_id: String,
-}
-
 /// What became of a request at once.
 pub enum Submitted<R> {
     /// The reply is or will be called.
     Taken,
     /// The request id stands in the log already: answer with the step of that record, if it is the same request.
     Repeated { sequence: u64, request: R, reply: Reply },
-}
-
-/// A request that may come again under the same id.
-pub trait Repeatable {
-    /// Its id; may be empty.
-    fn request_id(&self) -> &str;
-
-    /// Whether a step is what this request asks for.
-    fn led_to(&self, step: &Step) -> bool;
-}
-
-impl Repeatable for ActRequest {
-    fn request_id(&self) -> &str {
-        &self.request_id
-    }
-
-    fn led_to(&self, step: &Step) -> bool {
-        let action = convert::action_from_proto(step.position.kind(), self.action.as_ref()).ok();
-        step.seat.is_some_and(|seat| u32::from(seat.0) == self.seat) && step.action == action
-    }
-}
-
-impl Repeatable for AbandonRequest {
-    fn request_id(&self) -> &str {
-        &self.request_id
-    }
-
-    fn led_to(&self, step: &Step) -> bool {
-        step.position.abandon_reason() == Some(&self.reason)
-    }
 }
 
 /// What a dry run says.
@@ -135,7 +83,7 @@ type Answer = Result<Arc<Step>, Error>;
 
 /// What a record is made for: an action or an abandonment, already checked.
 enum Body {
-    Act(Seat, divelog_engine::AnyAction),
+    Act(Seat, AnyAction),
     Abandon(String),
 }
 
@@ -370,41 +318,6 @@ impl State {
             None => reply(answer),
         }
     }
-}
-
-fn expect_revision(position: &Position, expected: Option<u64>) -> Result<(), Error> {
-    match expected {
-        Some(expected) if expected != position.revision() => {
-            Err(Error::Stale { expected, actual: position.revision() })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Everything about a request that comes before the game's own rules: seat, revision, over, turn, readable.
-fn judge(position: &Position, request: &ActRequest) -> Result<(Seat, divelog_engine::AnyAction), Error> {
-    let seat = convert::seat_from_proto(request.seat, position.game().seats())
-        .map_err(|description| Error::invalid("seat", description))?;
-    expect_revision(position, request.expected_revision)?;
-    let action = convert::action_from_proto(position.kind(), request.action.as_ref()).map_err(|sentence| {
-        let early =
-            if position.status() == Status::Abandoned { Err(Violation::over()) } else { position.game().admit(seat) };
-        let violation = early.err().unwrap_or_else(|| Violation::malformed(sentence));
-        refused(position, request.seat, violation)
-    })?;
-    Ok((seat, action))
-}
-
-/// A refusal, with what the seat could do instead.
-fn refused(position: &Position, seat: u32, violation: Violation) -> Error {
-    let running = position.status() == Status::Running;
-    let seat = u8::try_from(seat).ok().map(Seat).filter(|_| running);
-    Error::Refused(Box::new(Refused {
-        violation,
-        revision: position.revision(),
-        to_act: position.to_act(),
-        legal: seat.map(|seat| position.game().legal_actions(seat)).unwrap_or_default(),
-    }))
 }
 
 /// A record for the writer.

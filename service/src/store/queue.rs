@@ -5,21 +5,11 @@
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 pub(super) struct Queue<T> {
     state: Mutex<State<T>>,
     filled: Condvar,
     most: usize,
-}
-
-/// How long the taker waits for more than it was woken for.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Patience {
-    /// With so many waiting it goes ahead at once.
-    pub items: usize,
-    /// After this long it goes ahead anyway.
-    pub linger: Duration,
 }
 
 struct State<T> {
@@ -70,22 +60,11 @@ impl<T> Queue<T> {
 
     /// Waits for an item, then takes it and those after it while `fits` says so.
     /// Nothing taken: the queue is closed and empty.
-    pub fn take(&self, patience: Patience, mut fits: impl FnMut(&T) -> bool) -> Vec<T> {
+    pub fn take(&self, mut fits: impl FnMut(&T) -> bool) -> Vec<T> {
         let mut state = self.lock();
         while !state.closed && (state.waiting.is_empty() || !state.woken) {
             state.sleeping = true;
             state = self.filled.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-        if state.waiting.len() < patience.items && !patience.linger.is_zero() {
-            let deadline = Instant::now() + patience.linger;
-            while !state.closed && state.waiting.len() < patience.items {
-                let left = deadline.saturating_duration_since(Instant::now());
-                if left.is_zero() {
-                    break;
-                }
-                state.sleeping = true;
-                state = self.filled.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
-            }
         }
         state.sleeping = false;
         state.woken = false;

@@ -10,7 +10,7 @@ use super::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORD_BYTES, MAX_RECORDS
 use super::core::{Core, CreationKey, Failure, creation_key};
 use super::entry::MAX_CREATION_TEXT_BYTES;
 use super::error::{AppendError, StoreError, guarded};
-use super::queue::{Patience, Queue, Refused};
+use super::queue::{Queue, Refused};
 use super::types::{Append, Creation, Durability, GameEntry};
 
 /// Entries in each of the two generations of the writer's own cache.
@@ -107,13 +107,11 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
     /// The thread's whole life.
     pub fn run(mut self) {
         let _last_word = LastWord { core: Arc::clone(&self.core), queue: Arc::clone(&self.queue) };
-        let mut before = 0;
         loop {
-            let waiting = self.take(patience(before));
+            let waiting = self.take();
             if waiting.is_empty() {
                 return;
             }
-            before = waiting.len();
             match self.core.failure.get() {
                 Some(error) => {
                     let tickets = waiting.into_iter().map(|append| append.ticket).collect();
@@ -125,9 +123,9 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
         }
     }
 
-    fn take(&self, patience: Patience) -> Vec<Append<T>> {
+    fn take(&self) -> Vec<Append<T>> {
         let (mut records, mut bytes) = (0, 0);
-        self.queue.take(patience, |append: &Append<T>| {
+        self.queue.take(|append: &Append<T>| {
             records += 1;
             bytes += append.record.len();
             records <= MAX_RECORDS && block::size(records, bytes) <= MAX_BLOCK_BYTES
@@ -193,18 +191,6 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
             core.publish(number, entries, creations);
         }
         (self.on_group)(tickets, durability);
-    }
-}
-
-/// A busy writer waits a little for a larger group than the one before: a sync costs the same for few records as for
-/// many. A writer with little to do does not wait: then a sync costs nobody anything.
-fn patience(before: usize) -> Patience {
-    let micros: u64 = std::env::var("LINGER").ok().and_then(|x| x.parse().ok()).unwrap_or(0);
-    let min: usize = std::env::var("LMIN").ok().and_then(|x| x.parse().ok()).unwrap_or(16);
-    if before < min {
-        Patience::default()
-    } else {
-        Patience { items: before * 2, linger: std::time::Duration::from_micros(micros) }
     }
 }
 

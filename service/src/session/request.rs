@@ -1,0 +1,95 @@
+//! What callers ask for, and everything about it that is judged before the game's own rules.
+
+use divelog_engine::{AnyAction, Seat, Violation};
+use divelog_ledger::{Position, Status, convert};
+use divelog_proto::v1 as pb;
+
+use super::{Error, Refused, Step};
+
+/// A seat's action, as asked.
+pub struct ActRequest {
+    /// The seat, unchecked.
+    pub seat: u32,
+    /// The action, unread.
+    pub action: Option<pb::GameAction>,
+    /// The revision that the caller decided on.
+    pub expected_revision: Option<u64>,
+    /// The request id; may be empty.
+    pub request_id: String,
+}
+
+/// A wish to give a game up.
+pub struct AbandonRequest {
+    /// Why.
+    pub reason: String,
+    /// The revision that the caller decided on.
+    pub expected_revision: Option<u64>,
+    /// The request id; may be empty.
+    pub request_id: String,
+}
+
+/// A request that may come again under the same id.
+pub trait Repeatable {
+    /// Its id; may be empty.
+    fn request_id(&self) -> &str;
+
+    /// Whether a step is what this request asks for.
+    fn led_to(&self, step: &Step) -> bool;
+}
+
+impl Repeatable for ActRequest {
+    fn request_id(&self) -> &str {
+        &self.request_id
+    }
+
+    fn led_to(&self, step: &Step) -> bool {
+        let action = convert::action_from_proto(step.position.kind(), self.action.as_ref()).ok();
+        step.seat.is_some_and(|seat| u32::from(seat.0) == self.seat) && step.action == action
+    }
+}
+
+impl Repeatable for AbandonRequest {
+    fn request_id(&self) -> &str {
+        &self.request_id
+    }
+
+    fn led_to(&self, step: &Step) -> bool {
+        step.position.abandon_reason() == Some(&self.reason)
+    }
+}
+
+/// Refuses a caller who decided on another revision.
+pub(super) fn expect_revision(position: &Position, expected: Option<u64>) -> Result<(), Error> {
+    match expected {
+        Some(expected) if expected != position.revision() => {
+            Err(Error::Stale { expected, actual: position.revision() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Everything about a request that comes before the game's own rules: seat, revision, over, turn, readable.
+pub(super) fn judge(position: &Position, request: &ActRequest) -> Result<(Seat, AnyAction), Error> {
+    let seat = convert::seat_from_proto(request.seat, position.game().seats())
+        .map_err(|description| Error::invalid("seat", description))?;
+    expect_revision(position, request.expected_revision)?;
+    let action = convert::action_from_proto(position.kind(), request.action.as_ref()).map_err(|sentence| {
+        let early =
+            if position.status() == Status::Abandoned { Err(Violation::over()) } else { position.game().admit(seat) };
+        let violation = early.err().unwrap_or_else(|| Violation::malformed(sentence));
+        refused(position, request.seat, violation)
+    })?;
+    Ok((seat, action))
+}
+
+/// A refusal, with what the seat could do instead.
+pub(super) fn refused(position: &Position, seat: u32, violation: Violation) -> Error {
+    let running = position.status() == Status::Running;
+    let seat = u8::try_from(seat).ok().map(Seat).filter(|_| running);
+    Error::Refused(Box::new(Refused {
+        violation,
+        revision: position.revision(),
+        to_act: position.to_act(),
+        legal: seat.map(|seat| position.game().legal_actions(seat)).unwrap_or_default(),
+    }))
+}
