@@ -6,9 +6,6 @@ use crate::{Canonical, Chance, Sink, shuffle};
 
 /// How many chips there are (DSA-1), and so how many spaces and stacks at most.
 pub(super) const CHIPS: usize = 32;
-/// The largest load that can come about. DSA-11 sets no limit, but with six the dice never carry an explorer on (DSA-8),
-/// and the space under them is the blank that the sixth left.
-pub(super) const MAX_LOAD: usize = 6;
 /// DSA-R3: how many chips a pile holds at most.
 pub(super) const PILE: usize = 3;
 

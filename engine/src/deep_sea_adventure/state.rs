@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::pieces::{CHIPS, Chip, Dice, MAX_LOAD, Stack};
+use super::pieces::{CHIPS, Chip, Dice, Stack};
 use crate::{Canonical, MAX_SEATS, Seat, SeatCount, Sink};
 
 /// The options. There are none.
@@ -32,7 +32,7 @@ pub struct Explorer {
     /// The turns begun in this round.
     pub turns_taken: u16,
     /// What they carry, in the order of picking up.
-    pub load: ArrayVec<Stack, MAX_LOAD>,
+    pub load: ArrayVec<Stack, CHIPS>,
     /// The chips scored so far, in the order of scoring.
     pub scored: ArrayVec<Chip, CHIPS>,
 }
