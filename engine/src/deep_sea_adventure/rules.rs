@@ -304,6 +304,7 @@ impl State {
         let diving = self.explorers.iter().filter(|explorer| !explorer.back).count();
         self.idle_turns = if self.turn_is_idle { self.idle_turns + 1 } else { 0 };
         let cause = if diving == 0 {
+            // DSA-R6: before the air, which may have run out on this very turn.
             Some(RoundEnd::AllBack)
         } else if self.air <= 0 {
             Some(RoundEnd::NoAir)
