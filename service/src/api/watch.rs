@@ -126,9 +126,9 @@ impl Watch {
     async fn catch_up(&mut self, sender: &Sender) -> Result<bool, Ended> {
         loop {
             match self.live.after(self.cursor) {
-                Caught::Up { over, .. } => return Ok(over),
+                Caught::Up { over } => return Ok(over),
                 Caught::Next(step) => self.send_step(sender, &step).await?,
-                Caught::Behind { .. } => match self.games.steps(self.id, self.cursor + 1, STEPS_AT_ONCE).await {
+                Caught::Behind => match self.games.steps(self.id, self.cursor + 1, STEPS_AT_ONCE).await {
                     Ok(steps) => {
                         for step in &steps {
                             self.send_step(sender, step).await?;

@@ -69,11 +69,6 @@ impl Cache {
         }
     }
 
-    /// How many games are in memory.
-    pub fn len(&self) -> usize {
-        lock(&self.games).len()
-    }
-
     /// Evicts until there is room, but never a game that a watcher, a call or a record on its way holds: a second copy of
     /// it would not hear of the first one's records.
     fn make_room(&self, games: &mut LruCache<GameId, Arc<Slot>>) {

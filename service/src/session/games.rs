@@ -136,11 +136,6 @@ impl Games {
         blocking(work).await
     }
 
-    /// How many games are in memory.
-    pub fn live_games(&self) -> usize {
-        self.cache.len()
-    }
-
     /// Writes everything out and closes the store. Blocks. Says what was written since the start.
     pub fn close(self) -> store::Stats {
         let store = self.store.clone();

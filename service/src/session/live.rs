@@ -38,11 +38,11 @@ pub struct Checked {
 /// What a watcher at some revision gets next.
 pub enum Caught {
     /// It has everything.
-    Up { revision: u64, over: bool },
+    Up { over: bool },
     /// The next step.
     Next(Arc<Step>),
     /// It is too far behind: read the log.
-    Behind { revision: u64 },
+    Behind,
 }
 
 /// One game in memory.
@@ -119,11 +119,6 @@ impl LiveGame {
         self.state().durable.clone()
     }
 
-    /// Something of the newest position on disk, without copying all of it.
-    pub fn with_durable<R>(&self, look: impl FnOnce(&Position) -> R) -> R {
-        look(&self.state().durable)
-    }
-
     /// Is told of each new durable revision.
     pub fn follow(&self) -> watch::Receiver<u64> {
         self.revision.subscribe()
@@ -134,12 +129,12 @@ impl LiveGame {
         let state = self.state();
         let durable = state.durable.revision();
         if revision >= durable {
-            return Caught::Up { revision: durable, over: state.durable.status() != Status::Running };
+            return Caught::Up { over: state.durable.status() != Status::Running };
         }
         let wanted = revision + 1;
         match state.recent.iter().find(|step| step.position.revision() == wanted) {
             Some(step) => Caught::Next(Arc::clone(step)),
-            None => Caught::Behind { revision: durable },
+            None => Caught::Behind,
         }
     }
 
