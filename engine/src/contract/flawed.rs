@@ -212,9 +212,10 @@ impl<const FLAW: u8> UnderTest for Flawed<FLAW> {
         census
     }
 
-    fn redeal(&self, after: Option<&Self>, viewer: Viewer, chance: &mut dyn Chance) -> Self {
+    fn redeal(&self, after: Option<&Step<Self>>, viewer: Viewer, chance: &mut dyn Chance) -> Self {
         let viewer = if FLAW == REDEAL_IS_THE_SAME { Viewer::Auditor } else { viewer };
-        let inner = self.inner.redeal(after.map(|after| &after.inner), viewer, chance);
+        let after = after.map(|step| Step { next: step.next.inner.clone(), events: step.events.clone() });
+        let inner = self.inner.redeal(after.as_ref(), viewer, chance);
         Flawed { inner, touched: self.touched.clone() }
     }
 

@@ -19,7 +19,7 @@ use core::{fmt, ops::RangeInclusive};
 
 pub(crate) use chance::Scripted;
 
-use crate::{Chance, Game, Seat, SeatCount, Viewer};
+use crate::{Chance, Game, Seat, SeatCount, Step, Viewer};
 
 /// What a game tells the suite about itself.
 pub(crate) trait UnderTest: Game {
@@ -48,9 +48,10 @@ pub(crate) trait UnderTest: Game {
     /// Every card and chip there is, wherever it lies, sorted. No action may change it.
     fn census(&self) -> Vec<u32>;
 
-    /// A state in which everything that is hidden from the viewer here is dealt anew. Where `after` is given, the state
-    /// that an action led to, what this action showed to the viewer stays as it is.
-    fn redeal(&self, after: Option<&Self>, viewer: Viewer, chance: &mut dyn Chance) -> Self;
+    /// A state in which everything that is hidden from the viewer here is dealt anew. Where `after` is given, what an
+    /// action leads to, the cards that it shows to the viewer, in the next state or in events, stay where they lie.
+    /// The same action with the same chance then shows the same: a shuffle moves places, whatever lies in them.
+    fn redeal(&self, after: Option<&Step<Self>>, viewer: Viewer, chance: &mut dyn Chance) -> Self;
 
     /// Which of [`UnderTest::LANDMARKS`] an event is.
     fn landmark(event: &Self::Event) -> Option<&'static str>;

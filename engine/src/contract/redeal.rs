@@ -68,7 +68,7 @@ impl<G: UnderTest> Here<'_, G> {
         seen: &mut Seen,
     ) -> Result<(), Failure> {
         for viewer in viewers(self.state.to_act(), self.state.seats(), self.chance) {
-            let other = self.state.redeal(Some(&step.next), viewer, self.chance);
+            let other = self.state.redeal(Some(step), viewer, self.chance);
             let answer = other.apply(seat, action, &mut (self.action_chance)());
             let Ok(step_other) = answer else {
                 hold!(OffersKeepSecrets, false, "{action:?} of {seat} hangs on what {viewer:?} cannot see: {answer:?}");

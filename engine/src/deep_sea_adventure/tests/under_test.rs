@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use super::super::pieces::PILE;
 use super::super::{Action, Chip, Event, MAX_ACTIONS, Options, Phase, RoundEnd, SEATS, Stack, State};
 use crate::contract::UnderTest;
-use crate::{Chance, Seat, SeatCount, Viewer, shuffle};
+use crate::{Chance, Seat, SeatCount, Step, Viewer, shuffle};
 
 impl UnderTest for State {
     const SEATS: RangeInclusive<u8> = SEATS;
@@ -73,7 +73,8 @@ impl UnderTest for State {
     }
 
     /// DSA-12 hides the same from every seat and spectator: the values on the path and in loads, not the levels.
-    fn redeal(&self, after: Option<&State>, viewer: Viewer, chance: &mut dyn Chance) -> State {
+    fn redeal(&self, after: Option<&Step<State>>, viewer: Viewer, chance: &mut dyn Chance) -> State {
+        let after = after.map(|step| &step.next);
         let seen = |state: &State| viewer == Viewer::Auditor || state.phase == Phase::Over;
         let mut other = self.clone();
         if seen(self) || after.is_some_and(seen) {
