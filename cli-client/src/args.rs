@@ -200,6 +200,8 @@ pub struct RequestIdArg {
 Examples:
   divelog game create deep_sea_adventure --players 3
   divelog game create deep_sea_adventure --player Ana --player Ben --label league=north
+  divelog game create captain_carcass --players 3 --option variant=sudden_death
+  divelog game create key_largo --players 4 --option encounters=true --options @tables.json
   GAME=$(divelog game create deep_sea_adventure --players 2 -q)
   divelog game create deep_sea_adventure --players 2 --entropy 0=c0ffee --entropy 1=00ff",
     group = clap::ArgGroup::new("who").required(true)
@@ -213,6 +215,12 @@ pub struct CreateArgs {
     /// A player's name; once for each seat, seat 0 first.
     #[arg(long, group = "who", value_name = "NAME")]
     pub player: Vec<String>,
+    /// An option of the kind, as `divelog game kinds KIND` lists them; may be repeated. Lists take commas.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub option: Vec<String>,
+    /// The options as one JSON object; `-` reads it from stdin, `@FILE` from a file.
+    #[arg(long, value_name = "JSON")]
+    pub options: Option<String>,
     /// A label for `game list`; may be repeated.
     #[arg(long, value_name = "KEY=VALUE")]
     pub label: Vec<String>,
@@ -370,7 +378,8 @@ pub struct VerifyArgs {
 Examples:
   divelog replay GAME
   divelog replay GAME --as seat:1 --from 10 --to 20
-  divelog replay GAME --as auditor --step")]
+  divelog replay GAME --as auditor --step
+  divelog replay GAME --as auditor --legal --views -o jsonl > trace.jsonl")]
 pub struct ReplayArgs {
     #[command(flatten)]
     pub game: GameArg,
@@ -385,4 +394,10 @@ pub struct ReplayArgs {
     /// In a terminal, wait between steps: Enter or n goes on, q quits.
     #[arg(long)]
     pub step: bool,
+    /// Show before each step what could have been done: by every seat asked for an auditor, by the seat itself for a seat.
+    #[arg(long)]
+    pub legal: bool,
+    /// Show after each step what every seat and a spectator saw of it; with --as auditor.
+    #[arg(long)]
+    pub views: bool,
 }

@@ -13,6 +13,7 @@ mod errors;
 mod fake;
 mod input;
 mod logfile;
+mod options;
 mod output;
 mod status;
 mod verify;

@@ -6,8 +6,8 @@
 mod deep_sea_adventure;
 
 use divelog_proto::v1::{
-    Game, GameAction, GameEvent, GameKind, GameOptions, GameStatus, GameView, LegalAction, game_action, game_event,
-    game_options, game_view, legal_action,
+    Game, GameAction, GameEvent, GameKind, GameStatus, GameView, LegalAction, game_action, game_event, game_view,
+    legal_action,
 };
 
 use crate::{
@@ -34,15 +34,6 @@ pub fn kind_by_code_name(code_name: &str) -> Option<GameKind> {
 /// The code name of a kind.
 pub fn code_name(kind: GameKind) -> &'static str {
     KINDS.iter().find(|(known, _)| *known == kind).map_or("unknown", |(_, name)| name)
-}
-
-/// The default options of a kind; they also choose it.
-pub fn options(kind: GameKind) -> Result<GameOptions, CliError> {
-    let options = match kind {
-        GameKind::DeepSeaAdventure => game_options::Options::DeepSeaAdventure(Default::default()),
-        GameKind::Unspecified => return Err(unknown_kind()),
-    };
-    Ok(GameOptions { options: Some(options) })
 }
 
 /// The action that typed words mean in a game of this kind.
@@ -161,7 +152,7 @@ mod tests {
     #[test]
     fn every_kind_has_options_and_a_code_name() {
         for (kind, name) in KINDS {
-            assert!(options(kind).is_ok());
+            assert!(crate::options::options(kind, None, &[]).is_ok());
             assert_eq!(kind_by_code_name(code_name(kind)), Some(kind));
             assert_eq!(code_name(kind), name);
         }

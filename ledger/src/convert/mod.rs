@@ -158,6 +158,17 @@ pub fn viewer_from_proto(viewer: Option<&pb::Viewer>, seats: SeatCount) -> Resul
     }
 }
 
+/// A viewer for the wire.
+pub fn viewer_to_proto(viewer: Viewer) -> pb::Viewer {
+    use pb::viewer::Role;
+    let (role, seat) = match viewer {
+        Viewer::Seat(seat) => (Role::Seat, seat.0.into()),
+        Viewer::Spectator => (Role::Spectator, 0),
+        Viewer::Auditor => (Role::Auditor, 0),
+    };
+    pb::Viewer { role: role.into(), seat }
+}
+
 /// Milliseconds since 1970 as a timestamp.
 pub fn time_to_proto(time_ms: u64) -> prost_types::Timestamp {
     prost_types::Timestamp {
