@@ -58,6 +58,28 @@ pub struct Global {
     /// Whether to use colours; auto means: on a terminal, unless NO_COLOR is set.
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
     pub color: When,
+    /// Names of cards and places: English alone, or the French ones beside them.
+    #[arg(long, global = true, env = "DIVELOG_LANG", value_enum, default_value_t = Lang::En)]
+    pub lang: Lang,
+}
+
+/// The names of cards and places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Lang {
+    /// English.
+    En,
+    /// English, and French beside it.
+    Fr,
+}
+
+impl Lang {
+    /// A name, with the French one beside it where that is asked for.
+    pub fn name(self, english: &str, french: &str) -> String {
+        match self {
+            Lang::En => english.to_owned(),
+            Lang::Fr => format!("{english} ({french})"),
+        }
+    }
 }
 
 /// How results are printed.

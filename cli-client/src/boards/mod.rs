@@ -11,6 +11,7 @@ use divelog_proto::v1::{
 };
 
 use crate::{
+    args::Lang,
     errors::CliError,
     output::{Screen, text::clean_line},
 };
@@ -77,10 +78,10 @@ pub fn legal_words(legal: &LegalAction) -> String {
 }
 
 /// What happened, in a sentence.
-pub fn event_sentence(event: &GameEvent, seating: &Seating) -> String {
+pub fn event_sentence(event: &GameEvent, seating: &Seating, lang: Lang) -> String {
     match &event.event {
         Some(game_event::Event::DeepSeaAdventure(event)) => {
-            deep_sea_adventure::events::sentence(event, seating).unwrap_or_else(|| UNKNOWN.into())
+            deep_sea_adventure::events::sentence(event, seating, lang).unwrap_or_else(|| UNKNOWN.into())
         }
         None => UNKNOWN.into(),
     }

@@ -112,7 +112,7 @@ fn answer(line: &str) -> Option<Answer> {
 fn told(step: &ReplayGameResponse, seating: &Seating, screen: Screen) -> String {
     let mut parts = vec![screen.paint.strong(&headline(step, seating))];
     parts.extend(step.legal_before.iter().map(|legal| could_do(legal, seating)));
-    parts.extend(sentences(&step.events, step.status(), seating));
+    parts.extend(sentences(&step.events, step.status(), seating, screen.lang));
     if let Some(view) = &step.view {
         parts.push(format!("\n{}", boards::draw(view, step.status(), seating, screen)));
     }
@@ -123,7 +123,7 @@ fn told(step: &ReplayGameResponse, seating: &Seating, screen: Screen) -> String 
             _ => "a spectator".into(),
         };
         parts.push(screen.paint.strong(&format!("\n-- As {eyes} saw it")));
-        parts.extend(sentences(&seen.events, step.status(), seating));
+        parts.extend(sentences(&seen.events, step.status(), seating, screen.lang));
         parts.push(format!("\n{}", boards::draw(view, step.status(), seating, screen)));
     }
     parts.join("\n")
@@ -148,10 +148,7 @@ fn headline(step: &ReplayGameResponse, seating: &Seating) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        args::{Cli, Command},
-        output::Paint,
-    };
+    use crate::args::{Cli, Command};
     use clap::Parser as _;
     use divelog_proto::v1::GameKind;
 
@@ -179,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_step_is_told_with_its_action_where_known() {
-        let screen = Screen { width: 80, paint: Paint::PLAIN };
+        let screen = Screen::plain(80);
         let mut step = ReplayGameResponse {
             revision: 2,
             record_hash: vec![0xab; 32].into(),

@@ -7,7 +7,7 @@ use super::*;
 use crate::output::Paint;
 
 fn screen(width: usize) -> Screen {
-    Screen { width, paint: Paint::PLAIN }
+    Screen::plain(width)
 }
 
 fn explorer(seat: u32, position: u32) -> Explorer {
@@ -90,7 +90,7 @@ explorer";
 fn air_below_zero_is_an_empty_bar() {
     let view = View { round: 3, air: -2, ..Default::default() };
     assert_eq!(headline(&view, screen(100)), "Round 3 of 3   air -2/25 [.........................]");
-    let painted = headline(&view, Screen { width: 100, paint: Paint::new(true) });
+    let painted = headline(&view, Screen { paint: Paint::new(true), ..screen(100) });
     assert!(painted.contains("\u{1b}[1;31mair -2/25"), "{painted}");
 }
 
