@@ -37,6 +37,11 @@ macro_rules! games {
                 match self { $( Kind::$game => Violation::seat_count($seat_rule, $title, $module::SEATS, count), )* }
             }
 
+            /// The options of a game without any variant.
+            pub fn default_options(self) -> AnyOptions {
+                match self { $( Kind::$game => AnyOptions::$game(Default::default()), )* }
+            }
+
             /// The rules version that new games get.
             pub fn rules_version(self) -> u16 {
                 match self { $( Kind::$game => <$module::State as Game>::RULES_VERSION, )* }
@@ -137,6 +142,11 @@ macro_rules! games {
                 )* }
             }
 
+            /// How many bytes the state takes. It holds no memory of its own beside them.
+            pub fn state_bytes(&self) -> usize {
+                match self { $( AnyGame::$game(state) => size_of_val(state), )* }
+            }
+
             /// See [`Game::outcome`].
             pub fn outcome(&self) -> Option<Outcome> {
                 match self { $( AnyGame::$game(state) => state.outcome(), )* }
@@ -181,6 +191,20 @@ macro_rules! games {
             }
         }
     };
+}
+
+impl AnyGame {
+    /// Any choice of any seat that is asked, as a player without a plan would make it; none when the game is over.
+    /// Every offer is equally likely, whether it stands for one action or for many.
+    pub fn any_choice(&self, chance: &mut dyn Chance) -> Option<(Seat, AnyAction)> {
+        let asked = self.to_act();
+        let seats = asked.iter().count() as u32;
+        let seat = (seats > 0).then(|| chance.below(seats)).and_then(|place| asked.iter().nth(place as usize))?;
+        let offers = self.legal_actions(seat);
+        let offer = &offers[chance.below(offers.len() as u32) as usize];
+        let count = u32::try_from(offer.count()).unwrap_or(u32::MAX);
+        Some((seat, offer.nth(chance.below(count).into())))
+    }
 }
 
 games! {

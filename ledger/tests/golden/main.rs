@@ -4,6 +4,8 @@
 //! It does not hold our random generator's seed, so that another implementation of the rules can check it too.
 //! `ledger/golden/README.md` describes the format; `sh ledger/golden/regenerate` writes the files anew.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod coverage;
 mod file;
 mod play;

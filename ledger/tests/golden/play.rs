@@ -32,7 +32,7 @@ impl Script<'_> {
                 let action = wire::action(golden.kind, line).unwrap_or_else(|problem| panic!("{line}: {problem}"));
                 Some((Seat(*seat), action))
             }
-            Script::Random(player) => Some(any_choice(game, &mut SeededChance::new(key(*player, step, 1)))),
+            Script::Random(player) => game.any_choice(&mut SeededChance::new(key(*player, step, 1))),
         }
     }
 }
@@ -77,16 +77,6 @@ fn tell(text: &mut String, chance: &Noted, events: &[AnyEvent], game: &AnyGame) 
     }
     let digest: String = Sha256::digest(&effects).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     writeln!(text, "  effects_digest {digest}").unwrap();
-}
-
-/// Any seat that is asked, any of its offers, any action of that.
-fn any_choice(game: &AnyGame, chance: &mut SeededChance) -> (Seat, AnyAction) {
-    let asked: Vec<Seat> = game.to_act().iter().collect();
-    let seat = asked[chance.below(asked.len() as u32) as usize];
-    let offers = game.legal_actions(seat);
-    let offer = &offers[chance.below(offers.len() as u32) as usize];
-    let count = u32::try_from(offer.count()).unwrap_or(u32::MAX);
-    (seat, offer.nth(chance.below(count).into()))
 }
 
 fn key(player: u64, step: usize, purpose: u8) -> [u8; 32] {
