@@ -1,0 +1,63 @@
+//! Treasures and their decks.
+
+use core::fmt;
+
+use arrayvec::ArrayVec;
+
+use super::island::Colour;
+
+/// How many treasures each colour has (VI-1).
+pub(super) const PER_COLOUR: usize = 8;
+/// The largest deck: that of three players (VI-2).
+pub(super) const LARGEST_DECK: usize = 20;
+
+/// A treasure card.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Treasure {
+    /// Its colour.
+    pub colour: Colour,
+    /// What it is worth, 0 to 99.
+    pub points: u8,
+}
+
+/// The treasure decks (VI-2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Deck {
+    /// The one deck of a game with three players.
+    Single,
+    /// Red and blue treasures, with four or five players.
+    RedBlue,
+    /// Green and purple treasures, with four or five players.
+    GreenPurple,
+}
+
+impl Deck {
+    /// The colours of its treasures, in their order.
+    pub(super) fn colours(self) -> &'static [Colour] {
+        match self {
+            Deck::Single => &Colour::ALL,
+            Deck::RedBlue => &[Colour::Red, Colour::Blue],
+            Deck::GreenPurple => &[Colour::Green, Colour::Purple],
+        }
+    }
+}
+
+impl fmt::Display for Deck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Deck::Single => "single deck",
+            Deck::RedBlue => "red/blue deck",
+            Deck::GreenPurple => "green/purple deck",
+        })
+    }
+}
+
+/// A deck on the table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct TreasureDeck {
+    pub(super) deck: Deck,
+    /// None once it is taken, until the trick is cleared up.
+    pub(super) turned_up: Option<Treasure>,
+    /// Top first.
+    pub(super) face_down: ArrayVec<Treasure, LARGEST_DECK>,
+}
