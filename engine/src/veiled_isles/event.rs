@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::island::{Colour, ColourSet, Half, Island, VeiledIsland};
+use super::island::{ColourSet, Half, Island, VeiledIsland};
 use super::options::ActionCard;
 use super::treasure::{Deck, Treasure};
 use crate::{Seat, SeatSet, Viewer};
@@ -115,5 +115,59 @@ impl Score {
     /// The sum of both.
     pub fn points(self) -> u16 {
         self.treasure_points + u16::from(self.bonus_points)
+    }
+}
+
+impl Event {
+    /// The event as a viewer may see it. That it happened is never a secret, only which cards it was about.
+    pub(super) fn for_viewer(&self, viewer: Viewer) -> Event {
+        let is_for = |seats: &[Seat]| match viewer {
+            Viewer::Auditor => true,
+            Viewer::Seat(seat) => seats.contains(&seat),
+            Viewer::Spectator => false,
+        };
+        let mut event = self.clone();
+        match &mut event {
+            Event::DeckShuffled { order, .. } => hide_unless(is_for(&[]), order),
+            Event::IslandsShuffled { order } => hide_unless(is_for(&[]), order),
+            Event::IslandsSetAside { islands, .. } => hide_unless(is_for(&[]), islands),
+            Event::HandDealt { seat, islands, .. } => hide_unless(is_for(&[*seat]), islands),
+            Event::PassChosen { seat, island } => hide_unless(is_for(&[*seat]), island),
+            Event::IslandPassed { from, to, island } => hide_unless(is_for(&[*from, *to]), island),
+            Event::IslandPlayed { seat, island, show, .. } => {
+                if !is_for(&[*seat]) {
+                    *island = island.under_sail(*show);
+                }
+            }
+            Event::IslandsTaken { seat, from, islands, .. } => hide_unless(is_for(&[*seat, *from]), islands),
+            Event::IslandsGivenBack { seat, to, islands, .. } => hide_unless(is_for(&[*seat, *to]), islands),
+            Event::DeckPeeked { seat, treasures, .. } => hide_unless(is_for(&[*seat]), treasures),
+            Event::DeckReordered { seat, order, .. } => hide_unless(is_for(&[*seat]), order),
+            Event::TreasureTurnedUp { .. }
+            | Event::RoundStarted { .. }
+            | Event::TrickStarted { .. }
+            | Event::SailsLifted { .. }
+            | Event::ColourWon(_)
+            | Event::TreasureTaken { .. }
+            | Event::TreasureStolen { .. }
+            | Event::BonusTaken { .. }
+            | Event::ActionActivated { .. }
+            | Event::ActionSkipped { .. }
+            | Event::BonusStolen { .. }
+            | Event::BonusDrawn { .. }
+            | Event::PlayedTaken { .. }
+            | Event::IslandDiscarded { .. }
+            | Event::TreasurePutUnder { .. }
+            | Event::TrickCleared { .. }
+            | Event::RoundScored { .. }
+            | Event::GameEnded { .. } => {}
+        }
+        event
+    }
+}
+
+fn hide_unless<T>(seen: bool, cards: &mut Option<T>) {
+    if !seen {
+        *cards = None;
     }
 }

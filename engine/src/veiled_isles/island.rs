@@ -112,14 +112,6 @@ impl Island {
         core::array::from_fn(|index| Island(index as u8))
     }
 
-    /// What shows of it when only one half is open.
-    pub(super) fn half(self, open: Half) -> VeiledIsland {
-        match open {
-            Half::Sea => VeiledIsland { colour: Some(self.colour()), number: None },
-            Half::Coast => VeiledIsland { colour: None, number: Some(self.number()) },
-        }
-    }
-
     /// Both halves.
     pub(super) fn whole(self) -> VeiledIsland {
         VeiledIsland { colour: Some(self.colour()), number: Some(self.number()) }
@@ -145,6 +137,16 @@ pub struct VeiledIsland {
     pub colour: Option<Colour>,
     /// Its number, to those who see the coast half.
     pub number: Option<u8>,
+}
+
+impl VeiledIsland {
+    /// What a sail leaves open (VI-7).
+    pub(super) fn under_sail(self, open: Half) -> VeiledIsland {
+        match open {
+            Half::Sea => VeiledIsland { number: None, ..self },
+            Half::Coast => VeiledIsland { colour: None, ..self },
+        }
+    }
 }
 
 /// A set of islands. It has no order of its own, so none can tell anything.

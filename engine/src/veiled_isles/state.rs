@@ -3,6 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::SEATS;
+use super::event::Score;
 use super::island::{ColourSet, Half, Island, IslandSet};
 use super::options::ActionCard;
 use super::treasure::{Deck, PER_COLOUR, Treasure, TreasureDeck};
@@ -50,6 +51,25 @@ pub enum Phase {
     Over,
 }
 
+impl Phase {
+    /// What is asked, for the refusal of an action of another phase.
+    pub(super) fn asks(self) -> &'static str {
+        match self {
+            Phase::Pass => "pass an island",
+            Phase::Play => "play an island",
+            Phase::Treasure => "take_treasure or steal_treasure",
+            Phase::StealBonus => "steal_bonus or draw_bonus",
+            Phase::SwapWith => "swap_with another player",
+            Phase::GiveBack { .. } => "give_back islands",
+            Phase::PeekDeck => "peek_deck",
+            Phase::Reorder { .. } => "reorder the treasures",
+            Phase::TakePlayed => "take_played an island of this trick",
+            Phase::DiscardIsland => "discard_island",
+            Phase::Over => "the game is over",
+        }
+    }
+}
+
 /// An island played in this trick.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Played {
@@ -82,6 +102,17 @@ pub(super) struct Player {
     pub(super) scores: ArrayVec<u16, { ROUNDS as usize }>,
 }
 
+impl Player {
+    /// VI-20: what treasures and bonus cards are worth now.
+    pub(super) fn score(&self, seat: Seat) -> Score {
+        Score {
+            seat,
+            treasure_points: self.treasures.iter().map(|treasure| u16::from(treasure.points)).sum(),
+            bonus_points: self.bonus / 2,
+        }
+    }
+}
+
 /// A game's state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
@@ -93,8 +124,8 @@ pub struct State {
     /// From 1 in each round; 0 while islands are passed.
     pub(super) trick: u8,
     pub(super) phase: Phase,
-    /// Whose decision it is; of no meaning while all pass and once the game is over.
-    pub(super) turn: Seat,
+    /// Whose decision it is; nobody's while all pass and once the game is over.
+    pub(super) turn: Option<Seat>,
     pub(super) first_seat: Seat,
     pub(super) decks: ArrayVec<TreasureDeck, 2>,
     /// Bonus cards that nobody has and that are not played in this trick.

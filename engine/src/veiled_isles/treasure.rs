@@ -1,9 +1,11 @@
 //! Treasures and their decks.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use arrayvec::ArrayVec;
 
+use super::Event;
 use super::island::Colour;
 
 /// How many treasures each colour has (VI-1).
@@ -60,4 +62,20 @@ pub(super) struct TreasureDeck {
     pub(super) turned_up: Option<Treasure>,
     /// Top first.
     pub(super) face_down: ArrayVec<Treasure, LARGEST_DECK>,
+}
+
+impl TreasureDeck {
+    /// VI-3, VI-15: the top card is turned up. A deck cannot run out (VI-R9).
+    pub(super) fn turn_up(&mut self, events: &mut Vec<Event>) {
+        self.turned_up = self.face_down.pop_at(0);
+        events.extend(self.turned_up.map(|treasure| Event::TreasureTurnedUp { deck: self.deck, treasure }));
+    }
+
+    /// VI-15: a treasure that is still turned up goes under the deck.
+    pub(super) fn put_under(&mut self, events: &mut Vec<Event>) {
+        if let Some(treasure) = self.turned_up.take() {
+            self.face_down.push(treasure);
+            events.push(Event::TreasurePutUnder { deck: self.deck, treasure });
+        }
+    }
 }
