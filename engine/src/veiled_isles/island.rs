@@ -174,7 +174,12 @@ impl IslandSet {
 
     /// The islands, ascending.
     pub fn iter(self) -> impl Iterator<Item = Island> + Clone {
-        (0..ISLANDS as u8).map(Island).filter(move |island| self.contains(*island))
+        let mut left = self.0;
+        core::iter::from_fn(move || {
+            let first = (left != 0).then(|| Island(left.trailing_zeros() as u8));
+            left &= left.saturating_sub(1);
+            first
+        })
     }
 
     pub(super) fn insert(&mut self, island: Island) {

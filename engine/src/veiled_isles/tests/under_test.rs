@@ -34,7 +34,7 @@ impl UnderTest for State {
     /// One for each island of a hand, which is fullest at 12.
     const MAX_OFFERS: usize = 12;
     const SEEDS: u64 = 300;
-    const STYLES: &'static [&'static str] = &["uniform", "spender", "thief", "collector", "herd", "high", "low"];
+    const STYLES: &'static [&'static str] = &["uniform", "spender", "thief", "hoarders", "herd", "high", "low"];
     const LANDMARKS: &'static [&'static str] = &[
         "bonus cards played",
         "12 by bonus cards",
@@ -86,12 +86,14 @@ impl UnderTest for State {
                 let wanted = self.decks.iter().filter_map(|deck| deck.turned_up).any(|up| up.colour == island.colour());
                 if wanted { 30 } else { 1 }
             }
-            // Seat 0 gathers bonus cards by being the lowest, then wins colours; all others spend theirs.
-            ("collector", Action::Play { island, bonus, .. }) if seat == Seat(0) => {
-                let fits = if player.bonus < 17 { 13 - island.number() } else { island.number() };
-                u32::from(*bonus == 0) * u32::from(fits).pow(2)
+            // All keep their bonus cards until the supply is nearly empty, then spend what they can in one trick, in
+            // colours of their own: for A1 there is then nothing left, or a single card.
+            ("hoarders", Action::Play { bonus, .. }) if self.supply > 1 => u32::from(*bonus == 0),
+            ("hoarders", Action::Play { island, bonus, .. }) => {
+                let spent = u32::from(player.bonus) - bonus < 2;
+                let alone = self.trick_in_order().all(|(_, played)| played.island.colour() != island.colour());
+                1 + u32::from(spent) * 40 * (1 + u32::from(alone) * 40)
             }
-            ("collector", Action::Play { bonus, .. }) => 1 + 200 * bonus,
             ("high", Action::Play { island, .. }) => u32::from(island.number()).pow(2),
             ("low", Action::Play { island, bonus, .. }) => u32::from(*bonus == 0) * (13 - u32::from(island.number())),
             _ => 1,
