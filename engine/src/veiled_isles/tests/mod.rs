@@ -2,6 +2,7 @@
 
 mod actions;
 mod colours;
+mod encoding;
 mod examples;
 mod options;
 mod pass;
@@ -14,3 +15,4 @@ mod setup;
 mod table;
 mod treasure;
 mod under_test;
+mod visibility;
