@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use crate::{
     Canonical, Chance, Game, Offer, Outcome, Seat, SeatCount, SeatSet, Sink, Viewer, Violation, deep_sea_adventure,
+    veiled_isles,
 };
 
 /// Declares the kinds of game once: their order, code names, titles, modules and seats.
@@ -209,4 +210,5 @@ impl AnyGame {
 
 games! {
     DeepSeaAdventure = 1, "deep_sea_adventure", "Deep Sea Adventure", "DSA-0", deep_sea_adventure;
+    VeiledIsles = 4, "veiled_isles", "Veiled Isles", "VI-0", veiled_isles;
 }

@@ -20,6 +20,7 @@ mod seat;
 mod violation;
 
 pub mod deep_sea_adventure;
+pub mod veiled_isles;
 
 #[cfg(test)]
 mod contract;
