@@ -13,7 +13,7 @@ pub use action::{Action, Offer};
 pub use cards::{Card, Suit};
 pub use event::{Event, GameEnd, Skip};
 pub use options::{Character, Diver, Divers, Options, Variant};
-pub use state::{ExploredCard, Phase, Source, State};
+pub use state::{ExploredCard, OpenNet, Phase, Source, State};
 pub use view::{PlayerView, View};
 
 /// CC-0: the fewest and the most seats.

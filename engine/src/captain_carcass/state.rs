@@ -56,6 +56,15 @@ pub struct ExploredCard {
     pub source: Source,
 }
 
+/// A net whose effect is not finished (CC-17, CC-D13).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OpenNet {
+    /// The net.
+    pub card: Card,
+    /// How many cards it still brings in, 1 or 2.
+    pub catches: u8,
+}
+
 /// One player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Player {
@@ -80,9 +89,9 @@ pub struct State {
     pub(super) turned_up: bool,
     /// CC-13: how many cards must still enter before the player may surface.
     pub(super) squid_demand: u8,
-    /// CC-D13: the nets of the row that still bring in a second card, the innermost last. What waits for an effect to be
-    /// fully resolved is always a net: every other effect ends with the card that it brings in.
-    pub(super) open_nets: ArrayVec<Card, NETS>,
+    /// The nets that still bring cards in, the innermost last: this is the stack of effects that are not finished. It
+    /// holds nothing else, because every other effect ends with the card that it brings in.
+    pub(super) open_nets: ArrayVec<OpenNet, NETS>,
     pub(super) draw_pile: Pile,
     pub(super) graveyard: Pile,
     /// CC-16: how many cards of the draw pile the player sees.
@@ -163,7 +172,11 @@ impl Canonical for State {
         }
         sink.bool(self.turned_up);
         sink.u8(self.squid_demand);
-        self.open_nets.as_slice().encode(sink);
+        sink.len(self.open_nets.len());
+        for net in &self.open_nets {
+            net.card.encode(sink);
+            sink.u8(net.catches);
+        }
         self.draw_pile.as_slice().encode(sink);
         self.graveyard.as_slice().encode(sink);
         sink.put(&[self.drone_count, self.map_count, self.plunder_count]);

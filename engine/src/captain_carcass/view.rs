@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Card, Diver, ExploredCard, Phase, Variant};
+use super::{Card, Diver, ExploredCard, OpenNet, Phase, Variant};
 use crate::Seat;
 
 /// The table as one viewer sees it.
@@ -19,7 +19,7 @@ pub struct View {
     pub exploration: Vec<ExploredCard>,
     pub turned_up: bool,
     pub squid_demand: u8,
-    pub open_nets: Vec<Card>,
+    pub open_nets: Vec<OpenNet>,
     pub draw_pile_size: u8,
     pub draw_pile: Vec<Card>,
     pub graveyard_size: u8,
