@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 
 use crate::{
-    Canonical, Chance, Game, Offer, Outcome, Seat, SeatCount, SeatSet, Sink, Viewer, Violation, deep_sea_adventure,
+    Canonical, Chance, Game, Offer, Outcome, Seat, SeatCount, SeatSet, Sink, Viewer, Violation, captain_carcass,
+    deep_sea_adventure,
 };
 
 /// Declares the kinds of game once: their order, code names, titles, modules and seats.
@@ -185,4 +186,5 @@ macro_rules! games {
 
 games! {
     DeepSeaAdventure = 1, "deep_sea_adventure", "Deep Sea Adventure", "DSA-0", deep_sea_adventure;
+    CaptainCarcass = 2, "captain_carcass", "Captain Carcass", "CC-0", captain_carcass;
 }

@@ -4,9 +4,19 @@
 
 mod action;
 mod cards;
+mod effects;
 mod event;
+mod event_encoding;
+mod incident;
+mod legal;
 mod options;
+mod play;
+mod rules;
+mod scoring;
+mod setup;
 mod state;
+#[cfg(test)]
+pub(crate) mod tests;
 mod view;
 
 pub use action::{Action, Offer};

@@ -133,6 +133,16 @@ impl State {
         self.opponents(of).find(|seat| self.has_diver(*seat, diver))
     }
 
+    /// CC-16: the cards of the draw pile that the player sees.
+    pub(super) fn shown_by_drone(&self) -> &[Card] {
+        &self.draw_pile[..self.drone_count.into()]
+    }
+
+    /// CC-12: the cards of the graveyard that the player chooses from.
+    pub(super) fn shown_by_map(&self) -> &[Card] {
+        &self.graveyard[..self.map_count.into()]
+    }
+
     pub(super) fn is_played(&self, variant: Variant) -> bool {
         self.variant == Some(variant)
     }
