@@ -187,14 +187,14 @@ fn rule_of(action: &Action) -> &'static str {
 
 fn what_is_asked(phase: Phase) -> &'static str {
     match phase {
-        Phase::NameVictim => "the saboteuse names an opponent now",
-        Phase::Explore => "the player draws or surfaces now",
-        Phase::Knife => "the knife is used now: choose an opponent and a suit of their hold",
-        Phase::Harpoon => "the harpoon is used now: choose an opponent and a suit of their hold",
-        Phase::Net => "the net is used now: choose a suit of your hold",
-        Phase::Misfire => "the knife misfires now: choose a suit of your hold",
-        Phase::Map => "the map is used now: place one of the cards that it shows",
-        Phase::Plunder => "the bonus is plundered now: choose an opponent with cards",
+        Phase::NameVictim => "now you name the opponent whose lost cards you get",
+        Phase::Explore => "now you draw or surface",
+        Phase::Knife => "now you use the knife: choose an opponent and a suit of their hold",
+        Phase::Harpoon => "now you use the harpoon: choose an opponent and a suit of their hold",
+        Phase::Net => "now you use the net: choose a suit of your hold",
+        Phase::Misfire => "now your knife misfires: choose a suit of your hold",
+        Phase::Map => "now you use the map: place one of the cards that it shows",
+        Phase::Plunder => "now you plunder: choose an opponent with cards",
         Phase::Over => "the game has ended",
     }
 }

@@ -4,6 +4,7 @@ mod bonus;
 mod choices;
 mod divers;
 mod encoding;
+mod events;
 mod examples;
 mod incidents;
 mod interactions;

@@ -107,7 +107,7 @@ fn sentences_say_what_is_wrong_and_what_would_be_right() {
         (harpoon(2, Suit::Key), "the hold of seat 2 has no key: choose a suit that is there"),
         (harpoon(1, Suit::Key), "your hold has the suit key: a harpoon takes a suit that you do not have"),
         (harpoon(3, Suit::Key), "there is no seat 3: seats are 0 to 2"),
-        (Action::Draw, "the harpoon is used now: choose an opponent and a suit of their hold"),
+        (Action::Draw, "now you use the harpoon: choose an opponent and a suit of their hold"),
     ] {
         assert_eq!(sentence(&state, action), expected);
     }
