@@ -107,7 +107,7 @@ impl Card {
 
     /// CC-2: whether it is the lowest of its suit.
     pub(super) fn is_lowest(self) -> bool {
-        self.0 % CARDS_OF_A_SUIT == 0
+        self.0.is_multiple_of(CARDS_OF_A_SUIT)
     }
 }
 
