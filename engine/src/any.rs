@@ -5,6 +5,8 @@ use alloc::vec::Vec;
 use crate::{
     Canonical, Chance, Game, Offer, Outcome, Seat, SeatCount, SeatSet, Sink, Viewer, Violation, deep_sea_adventure,
     veiled_isles,
+    Canonical, Chance, Game, Offer, Outcome, Seat, SeatCount, SeatSet, Sink, Viewer, Violation, captain_carcass,
+    deep_sea_adventure,
 };
 
 /// Declares the kinds of game once: their order, code names, titles, modules and seats.
@@ -71,6 +73,7 @@ macro_rules! games {
 
         /// The state of any game.
         #[derive(Clone, PartialEq, Eq, Debug)]
+        #[allow(clippy::large_enum_variant, reason = "states are copied for each action: without an allocation")]
         pub enum AnyGame { $( #[doc = $title] $game($module::State), )* }
 
         impl AnyOptions {
@@ -211,4 +214,5 @@ impl AnyGame {
 games! {
     DeepSeaAdventure = 1, "deep_sea_adventure", "Deep Sea Adventure", "DSA-0", deep_sea_adventure;
     VeiledIsles = 4, "veiled_isles", "Veiled Isles", "VI-0", veiled_isles;
+    CaptainCarcass = 2, "captain_carcass", "Captain Carcass", "CC-0", captain_carcass;
 }

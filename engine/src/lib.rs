@@ -19,6 +19,7 @@ mod outcome;
 mod seat;
 mod violation;
 
+pub mod captain_carcass;
 pub mod deep_sea_adventure;
 pub mod veiled_isles;
 

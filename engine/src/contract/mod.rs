@@ -150,6 +150,7 @@ macro_rules! games_under_test {
 games_under_test! {
     deep_sea_adventure: crate::deep_sea_adventure::State;
     veiled_isles: crate::veiled_isles::State;
+    captain_carcass: crate::captain_carcass::State;
 }
 
 #[test]
