@@ -20,6 +20,7 @@ mod seat;
 mod violation;
 
 pub mod deep_sea_adventure;
+pub mod key_largo;
 
 #[cfg(test)]
 mod contract;
