@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use crate::{
     Canonical, Chance, Game, Offer, Outcome, Seat, SeatCount, SeatSet, Sink, Viewer, Violation, deep_sea_adventure,
+    key_largo,
 };
 
 /// Declares the kinds of game once: their order, code names, titles, modules and seats.
@@ -185,4 +186,5 @@ macro_rules! games {
 
 games! {
     DeepSeaAdventure = 1, "deep_sea_adventure", "Deep Sea Adventure", "DSA-0", deep_sea_adventure;
+    KeyLargo = 3, "key_largo", "Key Largo", "KL-0", key_largo;
 }

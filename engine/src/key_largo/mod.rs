@@ -4,12 +4,27 @@
 //! has a file of its own.
 
 mod action;
+mod bar;
+mod check;
+mod dive;
+mod effects;
+mod encoding;
 mod encounter;
 mod event;
+mod flow;
+mod legal;
+mod market;
 mod offer;
 mod pieces;
+mod playing;
+mod redact;
+mod rules;
+mod setup;
+mod shop;
 mod state;
 mod tables;
+#[cfg(test)]
+pub(crate) mod tests;
 mod view;
 
 pub use action::{Action, Play};
@@ -23,3 +38,10 @@ pub use view::{DiveView, LookView, PlayerView, View, VisitView, WreckView};
 
 /// KL-0: the fewest and the most seats.
 pub const SEATS: core::ops::RangeInclusive<u8> = 3..=5;
+
+/// No game has more actions than this.
+///
+/// A day has a programme for each of 5 seats and two half-days in which each of them acts. The longest action is a dive:
+/// a boat, a moment for the saboteur, 3 draws, 3 weights, an encounter, an answer to each of at most 5 monsters and one
+/// more that a regular sends back, and the surfacing, 16 in all: 10 days × (5 + 2 × 5 × 16).
+pub const MAX_ACTIONS: usize = 1_650;

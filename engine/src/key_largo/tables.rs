@@ -157,8 +157,8 @@ fn refuse(reason: &'static str, sentence: String) -> Result<(), Violation> {
 
 /// KL-R1: the figure for a number of players present, at least one.
 pub(super) fn price(row: &[u32], present: u8) -> u32 {
-    let place = usize::from(present).clamp(1, row.len().max(1)) - 1;
-    row.get(place).copied().unwrap_or(0)
+    let figure = row.get(usize::from(present.saturating_sub(1))).or(row.last());
+    *figure.expect("a checked row has a figure")
 }
 
 fn encode_figures<S: Sink>(figures: &[u32], sink: &mut S) {
