@@ -52,7 +52,7 @@ impl State {
     }
 
     /// KL-5: the places of a half-day are revealed.
-    fn start_half(&mut self, events: &mut Vec<Event>) {
+    pub(super) fn start_half(&mut self, events: &mut Vec<Event>) {
         self.phase = Phase::PlaceBoat;
         let places = self.seat_count().seats().filter_map(|seat| self.place_of(seat)).collect();
         events.push(Event::PlacesRevealed { half: self.half, places });

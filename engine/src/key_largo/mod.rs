@@ -5,6 +5,7 @@
 
 mod action;
 mod bar;
+mod cards;
 mod check;
 mod dive;
 mod effects;
@@ -28,10 +29,11 @@ pub(crate) mod tests;
 mod view;
 
 pub use action::{Action, Play};
+pub use cards::{Card, CardId, CardKind, CardSet, Face};
 pub use encounter::Encounter;
 pub use event::{DrawCause, Event, SaleWay};
 pub use offer::Offer;
-pub use pieces::{Card, CardId, CardKind, CardSet, Depth, Diver, Face, Half, Item, Place, Stock, Ware};
+pub use pieces::{Depth, Diver, Half, Item, Place, Stock, Ware};
 pub use state::{Phase, State};
 pub use tables::{BarPrices, DepthCards, Options, ShopPrices, Tables};
 pub use view::{DiveView, LookView, PlayerView, View, VisitView, WreckView};

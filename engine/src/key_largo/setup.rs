@@ -4,7 +4,8 @@ use alloc::{sync::Arc, vec, vec::Vec};
 
 use arrayvec::ArrayVec;
 
-use super::pieces::{CARDS, WRECK};
+use super::cards::CARDS;
+use super::pieces::WRECK;
 use super::state::{Player, Wreck};
 use super::{CardId, CardKind, Depth, DepthCards, Diver, Encounter, Event, Face, Half, Options, Phase};
 use super::{SEATS, State, Stock, Tables};

@@ -4,8 +4,9 @@ use alloc::sync::Arc;
 
 use arrayvec::ArrayVec;
 
+use super::cards::CARDS;
 use super::encounter::{ENCOUNTER_HAND, ENCOUNTERS};
-use super::pieces::{CARDS, Team, WRECK, WRECKS};
+use super::pieces::{Team, WRECK, WRECKS};
 use super::{CardId, CardSet, Depth, Encounter, Face, Half, Place, Stock, Tables, Ware};
 use crate::{Seat, SeatCount};
 

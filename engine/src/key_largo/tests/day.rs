@@ -73,14 +73,17 @@ fn kl_5_the_afternoon_is_revealed_when_the_morning_is_over_and_boats_leave() {
     assert!(state.players[0].divers[0].has_drawn);
     let step = play(&state, 0, Action::Surface);
     let state = step.next;
-    assert_eq!(step.events[..2], [
-        Event::Surfaced { seat: Seat(0), wreck: 0 },
-        Event::DolphinsPaid { seat: Seat(1), amount: 40 },
-    ]);
-    assert_eq!(step.events[3..], [
-        Event::HalfDayEnded { half: Half::Morning },
-        Event::PlacesRevealed { half: Half::Afternoon, places: [Bar, Bar, Bar].into() },
-    ]);
+    assert_eq!(
+        step.events[..2],
+        [Event::Surfaced { seat: Seat(0), wreck: 0 }, Event::DolphinsPaid { seat: Seat(1), amount: 40 },]
+    );
+    assert_eq!(
+        step.events[3..],
+        [
+            Event::HalfDayEnded { half: Half::Morning },
+            Event::PlacesRevealed { half: Half::Afternoon, places: [Bar, Bar, Bar].into() },
+        ]
+    );
     assert_eq!((state.half, state.players[0].boat), (Half::Afternoon, None));
     assert!(!state.players[0].divers[0].has_drawn);
     assert_eq!(asked(&state), (Phase::Bar, [0].into()));
@@ -90,10 +93,8 @@ fn kl_5_the_afternoon_is_revealed_when_the_morning_is_over_and_boats_leave() {
 fn kl_6_in_the_evening_the_first_player_card_goes_left_and_the_day_advances() {
     for (first, next) in [(0, 1), (1, 2), (2, 0)] {
         let step = Table::of(3).first(first).afternoon().go_step(&[Dolphins, Dolphins, Dolphins]);
-        let ends = [
-            Event::HalfDayEnded { half: Half::Afternoon },
-            Event::DayStarted { day: 2, first_seat: Seat(next) },
-        ];
+        let ends =
+            [Event::HalfDayEnded { half: Half::Afternoon }, Event::DayStarted { day: 2, first_seat: Seat(next) }];
         assert_eq!(step.events[step.events.len() - 2..], ends);
         let state = step.next;
         assert_eq!((state.day, state.first_seat, state.half), (2, Seat(next), Half::Morning));

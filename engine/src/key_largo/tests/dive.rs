@@ -51,7 +51,8 @@ fn kl_8_a_wreck_needs_cards_and_no_other_boat() {
 
 #[test]
 fn kl_9_divers_who_cannot_reach_the_wreck_stay_aboard() {
-    let state = Table::of(3).divers(0, &[hoses(0), hoses(1), weight(trident(hoses(0)))]).wreck(3, &[gold(2); 5]).dive_on(3);
+    let state =
+        Table::of(3).divers(0, &[hoses(0), hoses(1), weight(trident(hoses(0)))]).wreck(3, &[gold(2); 5]).dive_on(3);
     assert_eq!(refusal(&state, 0, draw(0)), ("KL-9", "STAYS_ABOARD"));
     assert_eq!(refusal(&state, 0, draw(2)), ("KL-9", "STAYS_ABOARD"));
     let state = play(&state, 0, draw(1)).next;
@@ -142,17 +143,21 @@ fn kl_14_without_monsters_set_aside_the_order_stays() {
 fn kl_14_monsters_go_back_to_the_bottom_and_the_wreck_is_shuffled() {
     let state = Table::of(3).divers(0, &[hoses(1)]).wreck(3, &[MONSTER, gold(2), goods(3)]).dive_on(3);
     let state = play_all(&state, 0, [draw(0), Action::Flee]);
-    let ids = |state: &super::super::State| state.wrecks[3].cards.iter().map(|card| card.0).collect::<alloc::vec::Vec<_>>();
+    let ids =
+        |state: &super::super::State| state.wrecks[3].cards.iter().map(|card| card.0).collect::<alloc::vec::Vec<_>>();
     assert_eq!(ids(&state), [21, 22]);
     // The monster, card 20, lies below 21 and 22; the draw swaps it with the top.
     let step = play_with(&state, 0, Action::Surface, [(3, 0), (2, 1)]);
     assert_eq!(ids(&step.next), [20, 22, 21]);
     let card = |id| Card { depth: Depth::Medium, face: Some(step.next.face(CardId(id))), id: Some(CardId(id)) };
-    assert_eq!(step.events[..3], [
-        Event::Surfaced { seat: Seat(0), wreck: 3 },
-        Event::MonstersReturned { wreck: 3, cards: [card(20)].into() },
-        Event::WreckShuffled { wreck: 3, cards: [card(20), card(22), card(21)].into() },
-    ]);
+    assert_eq!(
+        step.events[..3],
+        [
+            Event::Surfaced { seat: Seat(0), wreck: 3 },
+            Event::MonstersReturned { wreck: 3, cards: [card(20)].into() },
+            Event::WreckShuffled { wreck: 3, cards: [card(20), card(22), card(21)].into() },
+        ]
+    );
 }
 
 #[test]
@@ -230,5 +235,7 @@ fn kl_r16_a_one_card_wreck_is_still_shuffled() {
     let state = Table::of(3).divers(0, &[hoses(1)]).wreck(3, &[MONSTER]).dive_on(3);
     let state = play_all(&state, 0, [draw(0), Action::Flee]);
     let step = play_with(&state, 0, Action::Surface, unshuffled(1));
-    assert!(step.events.iter().any(|event| matches!(event, Event::WreckShuffled { wreck: 3, cards } if cards.len() == 1)));
+    assert!(
+        step.events.iter().any(|event| matches!(event, Event::WreckShuffled { wreck: 3, cards } if cards.len() == 1))
+    );
 }

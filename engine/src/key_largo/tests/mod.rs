@@ -1,6 +1,7 @@
 //! The rules by their ids: a test's name begins with the rule, ruling, encounter or worked example that it proves.
 
 mod bar;
+mod bar_encounters;
 mod day;
 mod dive;
 mod dive_encounters;

@@ -24,10 +24,13 @@ fn kl_12_a_trident_kills_the_monster_and_the_diver_draws_again_at_once() {
     assert_eq!(asked(&step.next), (Phase::Monster, [0].into()));
     let step = play(&step.next, 0, use_trident(0));
     let card = Card { depth: Depth::Medium, face: Some(gold(2)), id: Some(CardId(21)) };
-    assert_eq!(step.events, [
-        Event::MonsterKilled { seat: Seat(0), trident_of: 0, wreck: 3, card: monster },
-        Event::CardDrawn { seat: Seat(0), diver: 0, wreck: 3, cause: DrawCause::Replacement, card },
-    ]);
+    assert_eq!(
+        step.events,
+        [
+            Event::MonsterKilled { seat: Seat(0), trident_of: 0, wreck: 3, card: monster },
+            Event::CardDrawn { seat: Seat(0), diver: 0, wreck: 3, cause: DrawCause::Replacement, card },
+        ]
+    );
     let state = step.next;
     assert_eq!(faces(&state, 0), [gold(2)]);
     assert_eq!((state.gone.items, state.reserve.items), ([0, 1, 0], [20, 10, 10]));

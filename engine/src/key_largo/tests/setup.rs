@@ -44,7 +44,8 @@ fn kl_1_every_player_begins_with_100_dollars_and_one_bare_diver() {
 
 #[test]
 fn kl_2_wrecks_of_five_by_the_number_of_players() {
-    for (seats, counts, removed) in [(3, [3, 4, 4], [5, 10, 10]), (4, [4, 5, 5], [0, 5, 5]), (5, [4, 6, 6], [0, 0, 0])] {
+    for (seats, counts, removed) in [(3, [3, 4, 4], [5, 10, 10]), (4, [4, 5, 5], [0, 5, 5]), (5, [4, 6, 6], [0, 0, 0])]
+    {
         let state = by_default(seats);
         let of_depth = |depth| state.wrecks.iter().filter(|wreck| wreck.depth == depth).count();
         assert_eq!(Depth::ALL.map(of_depth), counts, "{seats} players");

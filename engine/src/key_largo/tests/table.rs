@@ -151,8 +151,7 @@ impl Table {
         for (player, place) in state.players.iter_mut().zip(places) {
             let other = if *place == Place::Bar { Place::Shop } else { Place::Bar };
             let programme = [*place, other];
-            player.programme =
-                Some(if state.half == Half::Morning { programme } else { [programme[1], programme[0]] });
+            player.programme = Some(if state.half == Half::Morning { programme } else { [programme[1], programme[0]] });
         }
         let mut events = Vec::new();
         state.start_half(&mut events);

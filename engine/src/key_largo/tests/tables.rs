@@ -31,7 +31,8 @@ fn rows(row: Vec<u32>) -> [Options; 5] {
 fn kl_t1_has_20_30_and_30_cards() {
     let tables = Tables::reconstructed();
     let count = |cards: &DepthCards| {
-        cards.monsters as usize + [&cards.diamonds, &cards.gold, &cards.goods, &cards.antiques].map(Vec::len).iter().sum::<usize>()
+        cards.monsters as usize
+            + [&cards.diamonds, &cards.gold, &cards.goods, &cards.antiques].map(Vec::len).iter().sum::<usize>()
     };
     assert_eq!(tables.wreck_cards.each_ref().map(count), [20, 30, 30]);
     assert_eq!(tables.wreck_cards.each_ref().map(|cards| cards.monsters), [0, 5, 9]);
@@ -91,7 +92,10 @@ fn kl_r1_wreck_cards_must_be_20_30_and_30() {
         cards[depth] = DepthCards { gold: vec![1; count], ..DepthCards::default() };
         let name = ["shallow", "medium", "deep"][depth];
         let sentence = alloc::format!("there are {right} {name} wreck cards, not {count}");
-        assert_eq!(refused(Options { wreck_cards: Some(cards), ..Options::default() }), ("KL-R1", "WRECK_CARDS", sentence));
+        assert_eq!(
+            refused(Options { wreck_cards: Some(cards), ..Options::default() }),
+            ("KL-R1", "WRECK_CARDS", sentence)
+        );
     }
     let mut cards = Tables::reconstructed().wreck_cards;
     cards[2].monsters = u32::MAX;
@@ -133,7 +137,9 @@ fn kl_r1_price_rows_have_one_to_five_figures() {
         }
     }
     for length in [0, 6] {
-        for (options, name) in rows(vec![1; length]).into_iter().zip(["diver", "pickpocket", "hose", "trident", "weight"]) {
+        for (options, name) in
+            rows(vec![1; length]).into_iter().zip(["diver", "pickpocket", "hose", "trident", "weight"])
+        {
             let sentence = alloc::format!("the prices of a {name} are one to 5 figures, not {length}");
             assert_eq!(refused(options), ("KL-R1", "PRICE_ROW", sentence));
         }
