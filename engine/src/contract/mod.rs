@@ -149,6 +149,7 @@ macro_rules! games_under_test {
 
 games_under_test! {
     deep_sea_adventure: crate::deep_sea_adventure::State;
+    key_largo: crate::key_largo::State;
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod market;
 mod market_encounters;
 mod monster;
 mod offers;
+mod redeal;
 mod refusals;
 mod setup;
 mod shop;
