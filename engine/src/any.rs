@@ -3,10 +3,8 @@
 use alloc::vec::Vec;
 
 use crate::{
-    Canonical, Chance, Game, Offer, Outcome, Seat, SeatCount, SeatSet, Sink, Viewer, Violation, deep_sea_adventure,
-    veiled_isles,
     Canonical, Chance, Game, Offer, Outcome, Seat, SeatCount, SeatSet, Sink, Viewer, Violation, captain_carcass,
-    deep_sea_adventure,
+    deep_sea_adventure, key_largo, veiled_isles,
 };
 
 /// Declares the kinds of game once: their order, code names, titles, modules and seats.
@@ -138,7 +136,6 @@ macro_rules! games {
                         let step = state.apply(seat, action, chance)?;
                         Ok((AnyGame::$game(step.next), step.events.into_iter().map(AnyEvent::$game).collect()))
                     }
-                    #[allow(unreachable_patterns, reason = "reachable as soon as there are two games")]
                     (AnyGame::$game(state), _) => {
                         state.admit(seat)?;
                         Err(Violation::malformed(concat!("this is not an action of ", $title)))
@@ -213,6 +210,7 @@ impl AnyGame {
 
 games! {
     DeepSeaAdventure = 1, "deep_sea_adventure", "Deep Sea Adventure", "DSA-0", deep_sea_adventure;
-    VeiledIsles = 4, "veiled_isles", "Veiled Isles", "VI-0", veiled_isles;
     CaptainCarcass = 2, "captain_carcass", "Captain Carcass", "CC-0", captain_carcass;
+    KeyLargo = 3, "key_largo", "Key Largo", "KL-0", key_largo;
+    VeiledIsles = 4, "veiled_isles", "Veiled Isles", "VI-0", veiled_isles;
 }

@@ -21,6 +21,7 @@ mod violation;
 
 pub mod captain_carcass;
 pub mod deep_sea_adventure;
+pub mod key_largo;
 pub mod veiled_isles;
 
 #[cfg(test)]

@@ -1,0 +1,153 @@
+//! KL-0 to KL-3: what a game begins with.
+
+use alloc::{vec, vec::Vec};
+
+use super::super::{Card, CardId, Depth, Diver, Encounter, Event, Half, Options, Phase, State, Stock, Tables};
+use super::table::{asked, diamond, fresh, gold, goods, unshuffled};
+use crate::contract::Scripted;
+use crate::{Game, Seat, SeatCount};
+
+fn by_default(seats: u8) -> State {
+    fresh(&Options::default(), seats, 0).next
+}
+
+#[test]
+fn kl_0_three_to_five_players() {
+    for seats in 1..=6 {
+        if (3..=5).contains(&seats) {
+            assert_eq!(by_default(seats).seats().get(), seats);
+            continue;
+        }
+        let count = SeatCount::new(seats.into()).unwrap();
+        // Even options that are wrong are judged after the seats.
+        let options = Options { dolphins: Some(vec![]), ..Options::default() };
+        let violation = State::setup(1, &options, count, &mut Scripted::new([])).unwrap_err();
+        assert_eq!((violation.rule, violation.reason), ("KL-0", "SEAT_COUNT"));
+        assert_eq!(violation.sentence, alloc::format!("Key Largo has 3 to 5 seats, not {seats}"));
+    }
+}
+
+#[test]
+fn kl_1_every_player_begins_with_100_dollars_and_one_bare_diver() {
+    for seats in 3..=5 {
+        let state = by_default(seats);
+        for player in &state.players {
+            assert_eq!(player.cash, 100);
+            assert_eq!(player.divers[..], [Diver::default()]);
+            assert!(player.hand.is_empty() && player.encounters.is_empty());
+            assert_eq!((player.boat, player.programme, player.played), (None, None, None));
+        }
+        assert_eq!(state.reserve, Stock { divers: 15 - seats, items: [20, 10, 10] });
+        assert_eq!(state.gone, Stock::default());
+    }
+}
+
+#[test]
+fn kl_2_wrecks_of_five_by_the_number_of_players() {
+    for (seats, counts, removed) in [(3, [3, 4, 4], [5, 10, 10]), (4, [4, 5, 5], [0, 5, 5]), (5, [4, 6, 6], [0, 0, 0])]
+    {
+        let state = by_default(seats);
+        let of_depth = |depth| state.wrecks.iter().filter(|wreck| wreck.depth == depth).count();
+        assert_eq!(Depth::ALL.map(of_depth), counts, "{seats} players");
+        assert!(state.wrecks.iter().all(|wreck| wreck.cards.len() == 5));
+        assert!(state.wrecks.is_sorted_by_key(|wreck| wreck.depth), "shallow first");
+        let removed_of = |depth| state.removed().filter(|card| card.depth() == depth).count();
+        assert_eq!(Depth::ALL.map(removed_of), removed, "{seats} players");
+        // Every card is somewhere, once.
+        let mut ids: Vec<CardId> = state.wrecks.iter().flat_map(|wreck| wreck.cards.to_vec()).collect();
+        ids.extend(state.removed());
+        ids.sort_unstable();
+        assert_eq!(ids, (0..80).map(CardId).collect::<Vec<_>>());
+        assert!(ids.iter().all(|id| state.wrecks.iter().all(|w| !w.cards.contains(id) || w.depth == id.depth())));
+    }
+}
+
+#[test]
+fn kl_2_the_top_five_are_the_first_wreck() {
+    let state = by_default(4);
+    for (wreck, top) in [(0, 0), (1, 5), (3, 15), (4, 20), (8, 40), (9, 50), (13, 70)] {
+        let ids: Vec<u8> = state.wrecks[wreck].cards.iter().map(|card| card.0).collect();
+        assert_eq!(ids, (top..top + 5).collect::<Vec<_>>(), "wreck {wreck}");
+    }
+    let removed: Vec<u8> = state.removed().map(|card| card.0).collect();
+    assert_eq!(removed, [45, 46, 47, 48, 49, 75, 76, 77, 78, 79]);
+}
+
+#[test]
+fn kl_2_each_depth_is_shuffled_by_itself_then_the_encounters_then_the_first_player() {
+    // The first draw of each shuffle puts the first card last; the others leave everything.
+    let swapped = |cards: u32| [(cards, 0)].into_iter().chain(unshuffled(cards - 1));
+    let draws = swapped(20).chain(swapped(30)).chain(swapped(30)).chain(swapped(24)).chain([(3, 2)]);
+    let options = Options { encounters: true, ..Options::default() };
+    let seats = SeatCount::new(3).unwrap();
+    let step = State::setup(1, &options, seats, &mut Scripted::new(draws)).unwrap();
+    let state = &step.next;
+    let face = |id| state.face(CardId(id));
+    assert_eq!([face(0), face(18), face(19)], [super::table::antiques(3), super::table::antiques(2), gold(1)]);
+    assert_eq!([face(20), face(49)], [super::table::antiques(5), super::table::MONSTER]);
+    assert_eq!([face(50), face(79)], [super::table::antiques(7), super::table::MONSTER]);
+    assert_eq!(state.encounter_deck[0], Encounter::GoldDigger);
+    assert_eq!(state.encounter_deck[23], Encounter::Volunteer);
+    assert_eq!((state.first_seat, state.turn), (Seat(2), Seat(2)));
+
+    let card = |id| Card { depth: CardId(id).depth(), face: Some(face(id)), id: Some(CardId(id)) };
+    let deck = state.encounter_deck.iter().map(|card| Some(*card)).collect();
+    let expected = [
+        Event::GameStarted { encounters: true, tables: Tables::reconstructed().into() },
+        Event::WrecksLaid { wrecks: [3, 4, 4], cards: (0..80).map(card).collect() },
+        Event::EncountersShuffled { deck },
+        Event::DayStarted { day: 1, first_seat: Seat(2) },
+    ];
+    assert_eq!(step.events, expected);
+}
+
+#[test]
+fn kl_2_without_encounters_there_is_no_deck_and_no_shuffle_of_it() {
+    let step = fresh(&Options::default(), 3, 1);
+    assert!(step.next.encounter_deck.is_empty());
+    assert!(!step.events.iter().any(|event| matches!(event, Event::EncountersShuffled { .. })));
+}
+
+#[test]
+fn kl_3_the_first_player_is_drawn_and_the_first_friday_begins() {
+    for seats in 3..=5 {
+        for first in 0..seats {
+            let step = fresh(&Options::default(), seats, first);
+            let state = step.next;
+            assert_eq!((state.first_seat, state.day, state.half), (Seat(first), 1, Half::Morning));
+            assert_eq!(asked(&state), (Phase::Program, (0..seats).collect()));
+            assert_eq!(step.events.last(), Some(&Event::DayStarted { day: 1, first_seat: Seat(first) }));
+        }
+    }
+}
+
+#[test]
+fn kl_t1_the_reconstructed_wreck_cards() {
+    let state = by_default(5);
+    let faces = |ids: core::ops::Range<u8>| ids.map(|id| state.face(CardId(id))).collect::<Vec<_>>();
+    assert_eq!(faces(0..6), [1, 1, 1, 2, 2, 2].map(gold));
+    assert_eq!(faces(6..13), [1, 1, 1, 2, 2, 2, 3].map(goods));
+    assert_eq!(faces(13..20), [1, 1, 1, 2, 2, 2, 3].map(super::table::antiques));
+    assert_eq!(faces(20..25), [super::table::MONSTER; 5]);
+    assert_eq!(faces(25..27), [100, 100].map(diamond));
+    assert_eq!(faces(27..34), [2, 2, 3, 3, 3, 4, 4].map(gold));
+    assert_eq!(faces(34..42), [2, 2, 3, 3, 3, 4, 4, 5].map(goods));
+    assert_eq!(faces(42..50), [2, 2, 3, 3, 3, 4, 4, 5].map(super::table::antiques));
+    assert_eq!(faces(50..59), [super::table::MONSTER; 9]);
+    assert_eq!(faces(59..63), [150, 200, 200, 250].map(diamond));
+    assert_eq!(faces(63..68), [4, 4, 5, 5, 6].map(gold));
+    assert_eq!(faces(68..74), [4, 5, 5, 6, 6, 7].map(goods));
+    assert_eq!(faces(74..80), [4, 5, 5, 6, 6, 7].map(super::table::antiques));
+}
+
+#[test]
+fn kl_r16_an_id_is_the_place_of_the_shuffle_and_says_only_the_depth() {
+    assert_eq!([0, 19, 20, 49, 50, 79].map(|id| CardId(id).depth() as u8), [1, 1, 2, 2, 3, 3]);
+    assert_eq!(CardId::of(80), None);
+    assert_eq!(CardId::of(256), None);
+    // The same id is another card after another shuffle.
+    let draws = [(20, 0)].into_iter().chain(unshuffled(19)).chain(unshuffled(30)).chain(unshuffled(30)).chain([(3, 0)]);
+    let seats = SeatCount::new(3).unwrap();
+    let other = State::setup(1, &Options::default(), seats, &mut Scripted::new(draws)).unwrap().next;
+    assert_ne!(other.face(CardId(0)), by_default(3).face(CardId(0)));
+}

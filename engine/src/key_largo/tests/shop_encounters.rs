@@ -1,0 +1,127 @@
+//! KL-E14 to KL-E19 and KL-R11 in the shop.
+
+use super::super::{Action, BarPrices, Encounter, Event, Item, Options, Place, ShopPrices};
+use super::table::{Table, cash, hoses, is_offered, plain, play, play_all, refusal};
+use crate::Seat;
+
+use Encounter::{Discounter, GoodFriend, HoseSeller, ShopTourist, TridentSeller, WeightSeller};
+use Item::{Hose, Trident, Weight};
+use Place::{Bar, Shop};
+
+const PLACES: [Place; 3] = [Shop, Shop, Bar];
+
+fn shop(encounter: Encounter) -> Table {
+    Table::with_encounters(3).cash(0, 500).divers(0, &[hoses(0); 3]).holds(0, &[encounter])
+}
+
+fn buy(item: Item, diver: u32) -> Action {
+    Action::Buy { item, diver }
+}
+
+#[test]
+fn kl_e14_a_tourist_of_the_shop_has_no_effect() {
+    let state = shop(ShopTourist).go(&PLACES);
+    let state = play_all(&state, 0, [plain(ShopTourist), buy(Hose, 0), buy(Hose, 1)]);
+    assert_eq!(refusal(&state, 0, buy(Hose, 2)), ("KL-20", "TWO_ITEMS"));
+    assert_eq!(cash(&state, 0), 440);
+}
+
+/// Two other items and then the seller's, played at any moment.
+fn one_more(encounter: Encounter, item: Item, rule: &'static str) {
+    let other = if item == Hose { Trident } else { Hose };
+    for moment in 0..3 {
+        let mut actions = alloc::vec![buy(other, 0), buy(other, 1)];
+        actions.insert(moment, plain(encounter));
+        let state = play_all(&shop(encounter).go(&PLACES), 0, actions);
+        assert_eq!(refusal(&state, 0, buy(other, 2)), (rule, "OTHER_ITEM"));
+        let before = cash(&state, 0);
+        let step = play(&state, 0, buy(item, 2));
+        let price = if item == Trident { 40 } else { 30 };
+        assert_eq!(before - cash(&step.next, 0), price, "at the normal price");
+        assert_eq!(refusal(&step.next, 0, buy(item, 0)), ("KL-20", "TWO_ITEMS"));
+    }
+    // Only with the card.
+    let state = play_all(&shop(encounter).go(&PLACES), 0, [buy(other, 0), buy(other, 1)]);
+    assert_eq!(refusal(&state, 0, buy(item, 2)), ("KL-20", "TWO_ITEMS"));
+    // Bought first, it is the one more, and two other items follow.
+    let state =
+        play_all(&shop(encounter).go(&PLACES), 0, [buy(item, 0), buy(other, 1), plain(encounter), buy(other, 2)]);
+    assert_eq!(state.purchases(), 3);
+    // Three of the seller's own item.
+    let state = play_all(&shop(encounter).go(&PLACES), 0, [buy(item, 0), plain(encounter), buy(item, 1), buy(item, 2)]);
+    assert_eq!(refusal(&state, 0, buy(other, 0)), ("KL-20", "TWO_ITEMS"));
+}
+
+#[test]
+fn kl_e15_one_hose_more() {
+    one_more(HoseSeller, Hose, "KL-E15");
+}
+
+#[test]
+fn kl_e16_one_trident_more() {
+    one_more(TridentSeller, Trident, "KL-E16");
+}
+
+#[test]
+fn kl_e17_one_weight_more() {
+    one_more(WeightSeller, Weight, "KL-E17");
+}
+
+#[test]
+fn kl_e18_a_third_of_the_same_item_for_20_less() {
+    for (item, full) in [(Hose, 30), (Trident, 40), (Weight, 30)] {
+        let state = play_all(&shop(Discounter).go(&PLACES), 0, [buy(item, 0), buy(item, 1), plain(Discounter)]);
+        let step = play(&state, 0, buy(item, 2));
+        assert_eq!(step.events, [Event::Bought { seat: Seat(0), item, diver: 2, price: full - 20 }]);
+        let other = if item == Hose { Trident } else { Hose };
+        assert_eq!(refusal(&state, 0, buy(other, 2)), ("KL-E18", "OTHER_ITEM"));
+        assert_eq!(refusal(&step.next, 0, buy(other, 2)), ("KL-20", "TWO_ITEMS"), "one only");
+        play(&state, 0, Action::Done);
+    }
+}
+
+#[test]
+fn kl_e18_only_after_two_purchases_of_the_same_item() {
+    let state = shop(Discounter).go(&PLACES);
+    assert_eq!(refusal(&state, 0, plain(Discounter)), ("KL-E18", "NOT_TWO_ALIKE"));
+    let one = play(&state, 0, buy(Hose, 0)).next;
+    assert_eq!(refusal(&one, 0, plain(Discounter)), ("KL-E18", "NOT_TWO_ALIKE"));
+    let mixed = play(&one, 0, buy(Trident, 0)).next;
+    assert_eq!(refusal(&mixed, 0, plain(Discounter)), ("KL-E18", "NOT_TWO_ALIKE"));
+}
+
+#[test]
+fn kl_e18_a_price_never_falls_below_0() {
+    let shop_prices = ShopPrices { hose: [15].into(), trident: [0].into(), weight: [20].into() };
+    let bar = BarPrices { diver: [1].into(), pickpocket: [1].into() };
+    let options = Options { encounters: true, bar: Some(bar), shop: Some(shop_prices), ..Options::default() };
+    let tables = super::super::Tables::of(&options).unwrap();
+    for item in Item::ALL {
+        let state = shop(Discounter).with(|state| state.tables = tables.clone().into()).go(&PLACES);
+        let state = play_all(&state, 0, [buy(item, 0), buy(item, 1), plain(Discounter)]);
+        let step = play(&state, 0, buy(item, 2));
+        assert_eq!(step.events, [Event::Bought { seat: Seat(0), item, diver: 2, price: 0 }]);
+    }
+}
+
+#[test]
+fn kl_e19_a_good_friend_gives_the_price_for_one_present() {
+    let state = play(&shop(GoodFriend).go(&[Shop, Shop, Shop]), 0, plain(GoodFriend)).next;
+    let state = play_all(&state, 0, [buy(Hose, 0), buy(Trident, 0)]);
+    assert_eq!(cash(&state, 0), 450);
+    assert_eq!(refusal(&state, 0, buy(Weight, 0)), ("KL-20", "TWO_ITEMS"));
+}
+
+#[test]
+fn kl_r11_a_good_friend_comes_before_the_first_purchase() {
+    let state = play(&shop(GoodFriend).go(&PLACES), 0, buy(Hose, 0)).next;
+    assert_eq!(refusal(&state, 0, plain(GoodFriend)), ("KL-R11", "TOO_LATE"));
+}
+
+#[test]
+fn kl_26_shop_cards_may_be_played_without_benefit() {
+    for encounter in [ShopTourist, HoseSeller, TridentSeller, WeightSeller, GoodFriend] {
+        let state = shop(encounter).cash(0, 0).divers(0, &[]).go(&PLACES);
+        assert!(is_offered(&state, 0, &plain(encounter)), "{encounter:?}");
+    }
+}

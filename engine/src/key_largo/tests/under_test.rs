@@ -1,0 +1,310 @@
+//! What the contract suite needs to know about Key Largo.
+
+use alloc::{vec, vec::Vec};
+use core::ops::RangeInclusive;
+
+use super::super::{
+    Action, BarPrices, Card, CardId, Depth, DepthCards, DrawCause, Encounter, Event, Item, MAX_ACTIONS, Options, Phase,
+    Place, Play, SEATS, SaleWay, ShopPrices, State, Ware,
+};
+use crate::contract::UnderTest;
+use crate::{Chance, Seat, SeatCount, Step, Viewer};
+
+fn pick<T: Copy>(from: &[T], chance: &mut dyn Chance) -> T {
+    from[chance.below(from.len() as u32) as usize]
+}
+
+fn one_in(bound: u32, chance: &mut dyn Chance) -> bool {
+    chance.below(bound) == 0
+}
+
+/// Wreck cards of any kinds and values: all monsters, all diamonds and all of one ware are possible.
+fn random_depth(depth: Depth, chance: &mut dyn Chance) -> DepthCards {
+    let mut cards = DepthCards::default();
+    let kinds = 1 + chance.below(5);
+    let first = chance.below(5);
+    for _ in 0..depth.cards() {
+        let value = pick(&[0, 1, 2, 3, 50, 10_000], chance);
+        match (first + chance.below(kinds)) % 5 {
+            0 => cards.monsters += 1,
+            1 => cards.diamonds.push(value),
+            2 => cards.gold.push(value),
+            3 => cards.goods.push(value),
+            _ => cards.antiques.push(value),
+        }
+    }
+    cards
+}
+
+fn random_row(chance: &mut dyn Chance) -> Vec<u32> {
+    (0..=chance.below(5)).map(|_| pick(&[0, 1, 15, 20, 40, 100, 10_000], chance)).collect()
+}
+
+/// The names of the encounter cards, for landmarks.
+macro_rules! landmarks {
+    ($($name:literal)*; $($card:ident)*) => {
+        const LANDMARKS: &[&str] = &[$($name,)* $(stringify!($card)),*];
+
+        fn played(encounter: Encounter) -> &'static str {
+            match encounter { $(Encounter::$card => stringify!($card),)* }
+        }
+    };
+}
+
+landmarks! {
+    "dive lost" "sabotage passed" "replacement" "weight" "wreck gone" "monsters returned" "diver fled" "second monster met"
+    "expert recruited" "card stolen" "dupe sold" "nothing to pay" "dear purchase" "own dolphins"
+    "shared win";
+    Volunteer HastyBuyer Regular Saboteur AttentiveDiver BarTourist Drunkard NoviceDiver ExpertDiver Cutpurse
+    InseparableBrothers DolphinsTourist Family ShopTourist HoseSeller TridentSeller WeightSeller Discounter GoodFriend
+    MarketTourist Dupe Trafficker Jeweller GoldDigger
+}
+
+impl UnderTest for State {
+    const SEATS: RangeInclusive<u8> = SEATS;
+    const MAX_ACTIONS: usize = MAX_ACTIONS;
+    /// At the bar: recruit, done, three depths of four victims, rounds, sixteen wrecks for a drunkard and another card.
+    const MAX_OFFERS: usize = 32;
+    const SEEDS: u64 = 300;
+    const STYLES: &'static [&'static str] = &["uniform", "divers", "tourists", "crowd", "traders", "idle"];
+    const LANDMARKS: &'static [&'static str] = LANDMARKS;
+
+    fn random_options(_seats: SeatCount, chance: &mut dyn Chance) -> Options {
+        let mut own = || one_in(4, chance);
+        let (cards, bar, dolphins, shop) = (own(), own(), own(), own());
+        Options {
+            encounters: !one_in(4, chance),
+            wreck_cards: cards.then(|| Depth::ALL.map(|depth| random_depth(depth, chance))),
+            bar: bar.then(|| BarPrices { diver: random_row(chance), pickpocket: random_row(chance) }),
+            dolphins: dolphins.then(|| (0..10).map(|_| pick(&[0, 7, 60, 10_000], chance)).collect()),
+            shop: shop.then(|| ShopPrices {
+                hose: random_row(chance),
+                trident: random_row(chance),
+                weight: random_row(chance),
+            }),
+        }
+    }
+
+    fn weight(&self, style: &str, seat: Seat, action: &Action) -> u32 {
+        let has = |morning: &Place, afternoon: &Place, place| *morning == place || *afternoon == place;
+        match (style, action) {
+            ("uniform", _) => 1,
+            // Many divers with much equipment: wrecks run empty.
+            ("divers", Action::Program { morning, afternoon }) => {
+                let poor = self.player(seat).cash < 60;
+                let second = if poor { Place::Market } else { pick_by(self.day, [Place::Shop, Place::Bar]) };
+                u32::from(has(morning, afternoon, Place::Dive) && has(morning, afternoon, second))
+            }
+            ("divers", Action::HirePickpocket { .. }) => 0,
+            // Encounter cards are met and played as often as possible.
+            ("tourists", Action::Program { morning, .. }) => 1 + 6 * u32::from(*morning == Place::Dolphins),
+            ("tourists" | "traders", Action::PlayEncounter(_)) => 30,
+            // Everybody at the same places: high prices, no free wreck, saboteurs.
+            ("crowd", Action::Program { morning, afternoon }) => {
+                let places = [[Place::Dolphins, Place::Dive], [Place::Shop, Place::Dive], [Place::Bar, Place::Market]];
+                1 + 60 * u32::from(places[usize::from(self.day % 3)] == [*morning, *afternoon])
+            }
+            ("crowd", Action::PlaceBoat { wreck }) => 17 - wreck,
+            // Treasures are brought up and sold by every card there is.
+            ("traders", Action::Program { morning, afternoon }) => {
+                let round = [[Place::Dolphins, Place::Dive], [Place::Dive, Place::Market], [Place::Shop, Place::Dive]];
+                1 + 40 * u32::from(round[usize::from(self.day % 3)] == [*morning, *afternoon])
+            }
+            // Leaves as soon as possible, and takes what comes.
+            ("idle", Action::Done | Action::Surface | Action::Pass) => 10,
+            (_, Action::Done | Action::Surface) => 1,
+            (_, Action::Buy { item: Item::Hose, .. }) => 8,
+            (_, _) => 4,
+        }
+    }
+
+    fn near_misses(&self, seat: Seat, chance: &mut dyn Chance) -> Vec<Action> {
+        let mut actions = vec![self.any_action(chance), self.any_action(chance)];
+        if seat.index() < self.players.len() {
+            actions.extend((0..6).map(|_| self.action_of_phase(seat, chance)));
+            actions.push(Action::PlayEncounter(self.any_play(seat, chance)));
+        }
+        actions
+    }
+
+    fn census(&self) -> Vec<u32> {
+        let in_wrecks = self.wrecks.iter().flat_map(|wreck| wreck.cards.iter().copied());
+        let in_hands = self.players.iter().flat_map(|player| player.hand.iter());
+        let in_dive = self.dive.set_aside.iter().chain(&self.dive.monster).copied();
+        let gone = self.sold.iter().chain(self.killed.iter()).chain(self.removed());
+        let card =
+            |id: CardId| u32::from(id.0) << 20 | (self.face(id).kind as u32) << 16 | u32::from(self.face(id).value);
+        let mut census: Vec<u32> = in_wrecks.chain(in_hands).chain(in_dive).chain(gone).map(card).collect();
+        census.sort_unstable();
+        let held = self.players.iter().flat_map(|player| &player.encounters);
+        let mut encounters: Vec<u32> =
+            held.chain(&self.encounter_deck).chain(&self.encounters_played).map(|card| *card as u32).collect();
+        encounters.sort_unstable();
+        census.extend(encounters);
+        let divers = || self.players.iter().flat_map(|player| &player.divers);
+        let carried = [
+            divers().map(|diver| u32::from(diver.hoses)).sum::<u32>(),
+            divers().filter(|diver| diver.trident).count() as u32,
+            divers().filter(|diver| diver.weight).count() as u32,
+        ];
+        census.push(divers().count() as u32 + u32::from(self.reserve.divers + self.gone.divers));
+        for (item, carried) in Item::ALL.into_iter().zip(carried) {
+            census.push(carried + u32::from(self.reserve.items[item.index()] + self.gone.items[item.index()]));
+        }
+        census
+    }
+
+    fn redeal(&self, after: Option<&Step<State>>, viewer: Viewer, chance: &mut dyn Chance) -> State {
+        self.dealt_anew(after, viewer, chance)
+    }
+
+    fn landmark(event: &Event) -> Option<&'static str> {
+        let name = match event {
+            Event::DiveLost { .. } => "dive lost",
+            Event::SabotagePassed { .. } => "sabotage passed",
+            Event::CardDrawn { cause: DrawCause::Replacement, card, .. } if is_monster(card) => "second monster met",
+            Event::CardDrawn { cause: DrawCause::Replacement, .. } => "replacement",
+            Event::CardDrawn { cause: DrawCause::Weight, .. } => "weight",
+            Event::WreckGone { .. } => "wreck gone",
+            Event::MonstersReturned { cards, .. } if cards.len() > 1 => "monsters returned",
+            Event::DiverFled { .. } => "diver fled",
+            Event::Recruited { with_hose: true, .. } => "expert recruited",
+            Event::Recruited { price: 0, .. } | Event::Bought { price: 0, .. } => "nothing to pay",
+            Event::Bought { price: 61.., .. } => "dear purchase",
+            Event::DolphinsPaid { amount: 7, .. } => "own dolphins",
+            Event::CardStolen { .. } => "card stolen",
+            Event::CardsSold { way: SaleWay::Market, cards, ware, .. } if has_other(cards, *ware) => "dupe sold",
+            Event::EncounterPlayed { encounter, .. } => played(*encounter),
+            Event::GameEnded { winners, .. } if winners.iter().count() > 1 => "shared win",
+            _ => return None,
+        };
+        Some(name)
+    }
+}
+
+fn pick_by(day: u8, places: [Place; 2]) -> Place {
+    places[usize::from(day % 2)]
+}
+
+fn is_monster(card: &Card) -> bool {
+    card.face.is_some_and(|face| !face.is_treasure())
+}
+
+fn has_other(cards: &[Card], ware: Option<Ware>) -> bool {
+    cards.iter().any(|card| card.face.and_then(|face| face.ware()) != ware)
+}
+
+impl State {
+    /// An action of any phase.
+    fn any_action(&self, chance: &mut dyn Chance) -> Action {
+        match chance.below(10) {
+            0 => Action::Program { morning: pick(&Place::ALL, chance), afternoon: pick(&Place::ALL, chance) },
+            1 => Action::PlaceBoat { wreck: self.any_wreck(chance) },
+            2 => pick_action(&[Action::Pass, Action::Surface, Action::Flee, Action::Recruit, Action::Done], chance),
+            3 => Action::DrawCard { diver: any_diver(chance) },
+            4 => Action::UseWeight { diver: any_diver(chance) },
+            5 => Action::UseTrident { diver: any_diver(chance) },
+            6 => Action::HirePickpocket { seat: self.any_seat(chance), depth: pick(&Depth::ALL, chance) },
+            7 => Action::BuyRound { wrecks: (0..chance.below(4)).map(|_| self.any_wreck(chance)).collect() },
+            8 => Action::Buy { item: pick(&Item::ALL, chance), diver: any_diver(chance) },
+            _ => Action::Sell { cards: (0..chance.below(3)).map(|_| chance.below(82)).collect() },
+        }
+    }
+
+    /// An action that the phase could ask for, legal or nearly so.
+    fn action_of_phase(&self, seat: Seat, chance: &mut dyn Chance) -> Action {
+        let diver = any_diver(chance);
+        match (self.phase, chance.below(4)) {
+            (_, 3) if self.encounters => Action::PlayEncounter(self.held_play(seat, chance)),
+            (Phase::Program, _) => {
+                Action::Program { morning: pick(&Place::ALL, chance), afternoon: pick(&Place::ALL, chance) }
+            }
+            (Phase::PlaceBoat, _) => Action::PlaceBoat { wreck: self.any_wreck(chance) },
+            (Phase::Sabotage, _) => Action::Pass,
+            (Phase::Dive, 0) => Action::Surface,
+            (Phase::Dive, 1) => Action::UseWeight { diver },
+            (Phase::Dive, _) => Action::DrawCard { diver },
+            (Phase::Monster, 0) => Action::Flee,
+            (Phase::Monster, _) => Action::UseTrident { diver },
+            (Phase::Bar, 0) => Action::Recruit,
+            (Phase::Bar, 1) => Action::HirePickpocket { seat: self.any_seat(chance), depth: pick(&Depth::ALL, chance) },
+            (Phase::Bar, _) => {
+                Action::BuyRound { wrecks: (0..1 + chance.below(3)).map(|_| self.any_wreck(chance)).collect() }
+            }
+            (Phase::Shop, _) => Action::Buy { item: pick(&Item::ALL, chance), diver },
+            (Phase::Market, 0) => Action::Done,
+            (Phase::Market, _) => Action::Sell { cards: self.any_cards(seat, chance) },
+            (Phase::Dolphins | Phase::Over, _) => Action::Done,
+        }
+    }
+
+    fn any_wreck(&self, chance: &mut dyn Chance) -> u32 {
+        if one_in(20, chance) { 256 } else { chance.below(self.wrecks.len() as u32 + 1) }
+    }
+
+    fn any_seat(&self, chance: &mut dyn Chance) -> u32 {
+        if one_in(20, chance) { 256 } else { chance.below(self.players.len() as u32 + 1) }
+    }
+
+    /// A card of the seat's hand, or one beside it.
+    fn any_card(&self, seat: Seat, chance: &mut dyn Chance) -> u32 {
+        let hand: Vec<CardId> = self.player(seat).hand.iter().collect();
+        if hand.is_empty() || one_in(8, chance) {
+            return pick(&[chance.below(81), 256, u32::MAX], chance);
+        }
+        u32::from(pick(&hand, chance).0)
+    }
+
+    /// Cards of the seat's hand: of one kind, of several, one twice, none, too many.
+    fn any_cards(&self, seat: Seat, chance: &mut dyn Chance) -> Vec<u32> {
+        let mut cards: Vec<u32> = (0..chance.below(7)).map(|_| self.any_card(seat, chance)).collect();
+        if !one_in(4, chance) {
+            cards.sort_unstable();
+            cards.dedup();
+        }
+        if !one_in(3, chance)
+            && let Some(first) = cards.first().and_then(|card| CardId::of(*card))
+        {
+            let ware = self.sells_as(first);
+            cards.retain(|card| CardId::of(*card).is_some_and(|card| self.sells_as(card) == ware));
+        }
+        cards
+    }
+
+    /// One of the seat's own encounter cards, with needs that may be wrong.
+    fn held_play(&self, seat: Seat, chance: &mut dyn Chance) -> Play {
+        let held: Vec<Encounter> = self.player(seat).encounters.to_vec();
+        if held.is_empty() {
+            return self.any_play(seat, chance);
+        }
+        let encounter = pick(&held, chance);
+        self.play_of(encounter, seat, chance)
+    }
+
+    fn any_play(&self, seat: Seat, chance: &mut dyn Chance) -> Play {
+        let encounter = pick(&Encounter::ALL, chance);
+        if one_in(8, chance) { Play::Plain(encounter) } else { self.play_of(encounter, seat, chance) }
+    }
+
+    fn play_of(&self, encounter: Encounter, seat: Seat, chance: &mut dyn Chance) -> Play {
+        match encounter {
+            Encounter::Volunteer => Play::Volunteer { diver: any_diver(chance) },
+            Encounter::HastyBuyer => Play::HastyBuyer { treasure: self.any_card(seat, chance) },
+            Encounter::Saboteur => Play::Saboteur { seat: self.any_seat(chance), diver: any_diver(chance) },
+            Encounter::Drunkard => Play::Drunkard { wreck: self.any_wreck(chance) },
+            Encounter::Dupe => Play::Dupe { treasure: self.any_card(seat, chance), ware: pick(&Ware::ALL, chance) },
+            Encounter::Trafficker => Play::Trafficker { treasures: self.any_cards(seat, chance) },
+            Encounter::Jeweller => Play::Jeweller { diamond: self.any_card(seat, chance) },
+            _ => Play::Plain(encounter),
+        }
+    }
+}
+
+/// Mostly one that a team can have.
+fn any_diver(chance: &mut dyn Chance) -> u32 {
+    if one_in(20, chance) { 256 } else { chance.below(4) }
+}
+
+fn pick_action(from: &[Action], chance: &mut dyn Chance) -> Action {
+    from[chance.below(from.len() as u32) as usize].clone()
+}
