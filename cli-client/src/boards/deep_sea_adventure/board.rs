@@ -21,8 +21,9 @@ const ROUNDS: u32 = 3;
 const LABELS: [&str; 3] = ["space", "chip", "explorer"];
 const LABEL_WIDTH: usize = 8;
 
-/// Draws the whole table.
-pub fn draw(view: &View, seating: &Seating, screen: Screen) -> String {
+/// Draws the whole table. An abandoned one asks nobody to act.
+pub fn draw(view: &View, abandoned: bool, seating: &Seating, screen: Screen) -> String {
+    let view = &View { turn: view.turn.filter(|_| !abandoned), ..view.clone() };
     let parts = [
         headline(view, screen),
         path(view, screen),

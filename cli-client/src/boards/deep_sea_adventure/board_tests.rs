@@ -58,7 +58,7 @@ In the submarine: #2 (back)
 
 Ana (seat 0) is to search space 3: leave or put-down INDEX
 Chips show their level, =value where known; · is a blank; [n] counts a load.";
-    assert_eq!(draw(&mid_game(), &seating, screen(100)), expected);
+    assert_eq!(draw(&mid_game(), false, &seating, screen(100)), expected);
 }
 
 #[test]
@@ -124,5 +124,5 @@ fn the_words_follow_the_phase() {
 #[test]
 fn a_view_that_makes_no_sense_is_still_drawn() {
     let view = View { turn: Some(9), phase: 99, explorers: vec![explorer(4_000_000_000, 77)], ..Default::default() };
-    assert!(draw(&view, &Seating::default(), screen(1)).contains("(the path is empty)"));
+    assert!(draw(&view, false, &Seating::default(), screen(1)).contains("(the path is empty)"));
 }
