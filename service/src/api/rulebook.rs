@@ -22,10 +22,39 @@ fn info(kind: Kind) -> pb::GameKindInfo {
     }
 }
 
+/// The fields of a kind's Options message. A test holds the names against the protos.
 fn options(kind: Kind) -> Vec<pb::OptionInfo> {
-    match kind {
-        Kind::DeepSeaAdventure => Vec::new(),
-    }
+    let options: &[(&str, &str)] = match kind {
+        Kind::DeepSeaAdventure => &[],
+        Kind::CaptainCarcass => &[
+            ("dealt", "{}: every seat is dealt a diver at random (CC-4). Not together with `chosen`."),
+            ("chosen", "{\"divers\": [...]}: one diver for each seat, no two of one character (CC-4)."),
+            (
+                "variant",
+                "thieves_island, pile_of_treasure, sudden_death, all_hands_on_deck, strange_lands, beneath_the_waves \
+                 or bottom_feeder (CC-5). Without it: none.",
+            ),
+        ],
+        Kind::KeyLargo => &[
+            ("encounters", "true: encounter cards are used (KL-25). Without it: false."),
+            ("wreck_cards", "The wreck cards of each depth (KL-T1, KL-R1). Without it: the table KL-T1."),
+            ("bar", "The prices at the bar (KL-T2, KL-R1). Without it: the table KL-T2."),
+            ("dolphins", "The pay of each of the ten days (KL-T3, KL-R1). Without it: the table KL-T3."),
+            ("shop", "The prices in the shop (KL-T4, KL-R1). Without it: the table KL-T4."),
+        ],
+        Kind::VeiledIsles => &[
+            ("red_blue_action", "a1, a2, a3 or a4: the action for red and blue (VI-R2). Without it: a1."),
+            ("green_purple_action", "a1, a2, a3 or a4, not the other one (VI-R2). Without it: a3."),
+            (
+                "treasure_values",
+                "8 numbers from 0 to 99 with a 2, a 3 and a 4 among them (VI-R1). Without it: 1,2,2,3,3,4,4,5.",
+            ),
+        ],
+    };
+    options
+        .iter()
+        .map(|(name, description)| pb::OptionInfo { name: (*name).into(), description: (*description).into() })
+        .collect()
 }
 
 fn book(kind: Kind) -> &'static str {
@@ -86,9 +115,28 @@ mod tests {
             unique.dedup();
             assert_eq!(unique.len(), ids.len(), "{}: an id stands twice", kind.title);
         }
-        let dsa = kinds().remove(0);
-        for id in (0..=19).map(|n| format!("DSA-{n}")).chain((1..=8).map(|n| format!("DSA-R{n}"))) {
-            assert!(dsa.rules.iter().any(|rule| rule.id == id), "{id} is not served");
+        let count = |kind: Kind| kinds().iter().find(|info| info.title == kind.title()).map(|info| info.rules.len());
+        // Rules, divers, variants, encounters, tables and rulings of each book.
+        for (kind, least) in [
+            (Kind::DeepSeaAdventure, 20 + 9),
+            (Kind::CaptainCarcass, 21 + 17 + 7 + 10),
+            (Kind::KeyLargo, 27 + 24 + 4 + 17),
+            (Kind::VeiledIsles, 21 + 11),
+        ] {
+            assert!(count(kind) >= Some(least), "{}: {:?} rules, not {least}", kind.title(), count(kind));
+        }
+    }
+
+    #[test]
+    fn every_option_of_the_protos_is_described() {
+        let pool = prost_reflect::DescriptorPool::decode(divelog_proto::FILE_DESCRIPTOR_SET).unwrap();
+        let all = pool.get_message_by_name("divelog.v1.GameOptions").unwrap();
+        for kind in kinds() {
+            let field = all.get_field_by_name(&kind.code_name).unwrap().kind();
+            let of_kind = field.as_message().unwrap();
+            let fields: Vec<String> = of_kind.fields().map(|field| field.name().to_owned()).collect();
+            let described: Vec<&str> = kind.options.iter().map(|option| option.name.as_str()).collect();
+            assert_eq!(described, fields, "{}", kind.title);
         }
     }
 }

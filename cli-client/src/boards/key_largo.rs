@@ -1,0 +1,4 @@
+//! Stub.
+pub mod board;
+pub mod events;
+pub mod words;
