@@ -47,12 +47,11 @@ impl State {
         anchor.is_some_and(|anchor| place < anchor || harbor && place <= anchor + HARBOR_SAVES_AFTER)
     }
 
-    /// CC-D12: nets, and the cards that they brought in. A net acts as soon as it has entered, and a miser's brings one
-    /// card, so what it brought is next to it.
+    /// CC-D12: nets, and what they brought in: only a net brings cards in from the own hold.
     fn is_saved_by_miser(&self, place: usize) -> bool {
-        let is_net = |place: usize| self.exploration[place].card.suit() == Suit::Net;
-        let netted = self.exploration[place].source == Source::OwnHold && place > 0 && is_net(place - 1);
-        self.has_diver(self.turn, Diver::Miser) && (is_net(place) || netted)
+        let explored = self.exploration[place];
+        let belongs_to_net = explored.card.suit() == Suit::Net || explored.source == Source::OwnHold;
+        self.has_diver(self.turn, Diver::Miser) && belongs_to_net
     }
 
     /// CC-D17, CC-V1: whose hold the lost cards go to, if not to the graveyard.
