@@ -66,6 +66,7 @@ macro_rules! games {
 
         /// The state of any game.
         #[derive(Clone, PartialEq, Eq, Debug)]
+        #[allow(clippy::large_enum_variant, reason = "a box would be one more allocation for every action")]
         pub enum AnyGame { $( #[doc = $title] $game($module::State), )* }
 
         impl AnyOptions {
