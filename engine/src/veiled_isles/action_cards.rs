@@ -63,7 +63,10 @@ impl State {
         }
         let victim = self.player_mut(from);
         if victim.bonus < BONUS_STOLEN {
-            let sentence = format!("{from} has {} bonus cards, and {BONUS_STOLEN} are stolen", victim.bonus);
+            let sentence = format!(
+                "{from} has only {}: bonus cards are stolen from a player who has {BONUS_STOLEN} or more",
+                victim.bonus
+            );
             return Err(Violation::new("VI-16", "FEWER_THAN_TWO", sentence));
         }
         victim.bonus -= BONUS_STOLEN;
@@ -134,10 +137,10 @@ impl State {
         let refuse = |reason, sentence| Err(Violation::new("VI-17", reason, sentence));
         let hand = self.player(seat).hand;
         if let Some(island) = islands.iter().find(|island| !hand.contains(**island)) {
-            return refuse("NOT_IN_HAND", format!("{island} is not in the hand"));
+            return refuse("NOT_IN_HAND", format!("{island} is not in the hand: give islands that are"));
         }
         if islands.len() != usize::from(count) {
-            let sentence = format!("{count} taken, so {count} must be given back, not {}", islands.len());
+            let sentence = format!("{count} must be given back, as many as were taken, not {}", islands.len());
             return refuse("WRONG_COUNT", sentence);
         }
         let given: IslandSet = islands.iter().copied().collect();
@@ -230,7 +233,8 @@ impl State {
     ) -> Result<(), Violation> {
         let hand = &mut self.player_mut(seat).hand;
         if !hand.contains(island) {
-            return Err(Violation::new("VI-19", "NOT_IN_HAND", format!("{island} is not in the hand")));
+            let sentence = format!("{island} is not in the hand: discard an island that is");
+            return Err(Violation::new("VI-19", "NOT_IN_HAND", sentence));
         }
         hand.remove(island);
         self.discarded.insert(island);

@@ -33,6 +33,6 @@ pub const SEATS: core::ops::RangeInclusive<u8> = 3..=5;
 
 /// No game has more actions than this.
 ///
-/// A trick has at most two treasures to take and, by VI-R12, two actions, each of at most two decisions. Four players have
-/// the most of it: 2 rounds × (4 passes + 12 tricks × (4 plays + 2 + 2·2)).
+/// A trick has at most two treasures to take and, by VI-R12, two actions, each of at most two decisions. Four players
+/// have the most of it: 2 rounds × (4 passes + 12 tricks × (4 plays + 2 + 2·2)).
 pub const MAX_ACTIONS: usize = 248;

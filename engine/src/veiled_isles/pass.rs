@@ -21,13 +21,13 @@ pub(super) fn legal_passes(hand: IslandSet) -> impl Iterator<Item = Island> {
 /// VI-6: whether an island may be passed from a hand.
 fn check_pass(hand: IslandSet, island: Island) -> Result<(), Violation> {
     let refuse = |reason, sentence| Err(Violation::new("VI-6", reason, sentence));
-    if !hand.contains(island) {
-        return refuse("NOT_IN_HAND", format!("{island} is not in the hand"));
-    }
     if legal_passes(hand).any(|legal| legal == island) {
         return Ok(());
     }
     let right = names(legal_passes(hand));
+    if !hand.contains(island) {
+        return refuse("NOT_IN_HAND", format!("{island} is not in the hand: pass {right}"));
+    }
     if most_held(hand).any(|colour| colour == island.colour()) {
         return refuse("NOT_HIGHEST", format!("{island} is not the highest of its colour: pass {right}"));
     }

@@ -16,10 +16,10 @@ fn max_bonus(player: &Player, island: Island) -> u8 {
 fn check_play(player: &Player, island: Island, bonus: u32) -> Result<(), Violation> {
     let refuse = |reason, sentence| Err(Violation::new("VI-7", reason, sentence));
     if !player.hand.contains(island) {
-        return refuse("NOT_IN_HAND", format!("{island} is not in the hand"));
+        return refuse("NOT_IN_HAND", format!("{island} is not in the hand: play an island that is"));
     }
     if bonus > u32::from(player.bonus) {
-        let sentence = format!("{bonus} bonus cards cannot be played: the player has {}", player.bonus);
+        let sentence = format!("{bonus} bonus cards are too many: the player has {}", player.bonus);
         return refuse("TOO_FEW_BONUS_CARDS", sentence);
     }
     if bonus > u32::from(max_bonus(player, island)) {

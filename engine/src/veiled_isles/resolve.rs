@@ -59,7 +59,7 @@ impl State {
         }
         let colour_of = |seat: Seat| self.player(seat).played.map(|played| played.island.colour());
         let (Some(colour), Some(theirs)) = (colour_of(seat), colour_of(from)) else {
-            return refuse("OTHER_COLOUR", format!("{from} has played nothing"));
+            return refuse("OTHER_COLOUR", format!("{from} has played nothing in this trick"));
         };
         if theirs != colour {
             let sentence = format!("{from} played {theirs}: a treasure is stolen from a player who played {colour}");
@@ -68,10 +68,11 @@ impl State {
         match self.player(from).treasures.last() {
             Some(treasure) if treasure.colour == colour => Ok(*treasure),
             Some(treasure) => {
-                let sentence = format!("the visible treasure of {from} is {}, not {colour}", treasure.colour);
+                let sentence =
+                    format!("the visible treasure of {from} is {}: only a {colour} one can be stolen", treasure.colour);
                 refuse("OTHER_TREASURE", sentence)
             }
-            None => refuse("NO_TREASURE", format!("{from} has no treasure to steal")),
+            None => refuse("NO_TREASURE", format!("{from} has no treasure to steal: take_treasure is always right")),
         }
     }
 

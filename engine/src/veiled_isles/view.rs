@@ -1,6 +1,6 @@
 //! Who sees what of the table. Hands are for their players, the covered half of a veiled island for the one who played
-//! it, three treasures for the one who looks at them by A3; deck orders and what is set aside are for auditors. Once the
-//! game is over all is open.
+//! it, three treasures for the one who looks at them by A3; deck orders and what is set aside are for auditors. Once
+//! the game is over all is open.
 
 use alloc::vec::Vec;
 
@@ -98,7 +98,6 @@ impl View {
                 points: player.score(seat).points(),
             }
         });
-        // In all other phases nothing is resolved.
         let resolving = !matches!(state.phase, Phase::Pass | Phase::Play | Phase::Over);
         let peeked = match state.phase {
             Phase::Reorder { deck } if sees_all || state.turn.is_some_and(is) => Some(state.top_of(deck).to_vec()),

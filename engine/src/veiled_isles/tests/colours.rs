@@ -1,4 +1,4 @@
-//! VI-9, VI-11, VI-12, VI-13 and VI-14: who wins a colour, who takes bonus cards, what a colour brings, and in which order.
+//! VI-9 and VI-11 to VI-14: who wins a colour, who takes bonus cards, what a colour brings, and in which order.
 
 use alloc::{format, vec::Vec};
 

@@ -4,6 +4,7 @@ mod actions;
 mod colours;
 mod encoding;
 mod examples;
+mod hidden_choices;
 mod options;
 mod pass;
 mod play;

@@ -81,7 +81,6 @@ fn vi_6_all_pass_at_the_same_time_in_any_order() {
 #[test]
 fn vi_5_the_right_neighbour_is_the_seat_before() {
     for seats in 3..=5u8 {
-        // Unshuffled, each hand's highest island of its only or longest colour is its last but for five players.
         let mut state = fresh(seats, 0).next;
         let mut passed = Vec::new();
         for seat in 0..seats {

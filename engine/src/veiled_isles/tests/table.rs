@@ -49,8 +49,8 @@ pub(super) fn treasures(text: &str) -> Vec<Treasure> {
     text.split_whitespace().map(treasure).collect()
 }
 
-/// Builds a state. Without more words: round 1, trick 1, seat 0 plays first; each hand gets two islands more than it was
-/// given, the rest is set aside; the supply has all bonus cards that nobody has; red 1 and green 1 are turned up.
+/// Builds a state. Without more words: round 1, trick 1, seat 0 plays first; each hand gets two islands more than it
+/// was given, the rest is set aside; the supply has all bonus cards that nobody has; red 1 and green 1 are turned up.
 pub(super) struct Table {
     state: State,
     /// What everybody plays, clockwise from the first player: an island, and how many bonus cards.
