@@ -17,8 +17,8 @@ impl State {
             return refuse("BOAT_THERE", format!("the boat of {other} lies on wreck {wreck}: choose a free one"));
         }
         if !self.player(seat).divers.iter().any(|diver| diver.reaches(depth)) {
-            let (name, hoses) = (depth.name(), depth.hoses());
-            let sentence = format!("wreck {wreck} is {name}: one of your divers would need {hoses} hoses for it");
+            let hoses = ["no hose", "a hose", "two hoses"][usize::from(depth.hoses())];
+            let sentence = format!("wreck {wreck} is {}: it takes a diver with {hoses}", depth.name());
             return refuse("OUT_OF_REACH", sentence);
         }
         Ok(())

@@ -2,12 +2,12 @@
 
 use alloc::{vec, vec::Vec};
 
-use super::super::{Action, Card, CardId, Depth, Diver, Event, Phase, Place};
+use super::super::{Action, Card, CardId, Depth, Diver, Encounter, Event, Offer, Phase, Place};
 use super::table::{
-    Table, antiques, asked, cash, faces, gold, goods, held, hoses, is_offered, only, play, play_all, play_with,
+    Table, antiques, asked, cash, faces, gold, goods, held, hoses, is_offered, only, plain, play, play_all, play_with,
     refusal, unshuffled, wreck_faces,
 };
-use crate::Seat;
+use crate::{Game, Seat};
 
 use Place::{Bar, Dolphins, Shop};
 
@@ -194,6 +194,20 @@ fn kl_18_a_look_lasts_until_the_next_action() {
     assert_eq!(state.look.as_ref().unwrap().wrecks[..], [2, 4]);
     assert_eq!(play(&state, 0, Action::Recruit).next.look, None);
     assert_eq!(play(&state, 0, Action::Done).next.look, None);
+}
+
+#[test]
+fn kl_r18_a_visit_lasts_until_done() {
+    let table = || Table::with_encounters(3).cash(0, 0).hand(0, Depth::Deep, &[gold(6)]);
+    let market = play(&table().go(&[Place::Market, Bar, Bar]), 0, Action::Sell { cards: vec![79] }).next;
+    let family = [Encounter::Family];
+    let dolphins = play(&table().holds(0, &family).go(&[Dolphins, Bar, Bar]), 0, plain(Encounter::Family)).next;
+    let states = [table().go(&[Bar, Bar, Bar]), table().go(&[Shop, Bar, Bar]), market, dolphins];
+    for (state, place) in states.into_iter().zip([Bar, Shop, Place::Market, Dolphins]) {
+        assert_eq!(state.legal_actions(Seat(0)), [Offer::Single(Action::Done)], "{place:?}");
+        let step = play(&state, 0, Action::Done);
+        assert_eq!(step.events[0], Event::VisitEnded { seat: Seat(0), place });
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::super::{Action, Depth, Diver, Encounter, Event, Place, Play};
+use super::super::{Action, BarPrices, Depth, Diver, Encounter, Event, Options, Place, Play, Tables};
 use super::table::{
     Table, cash, faces, gold, goods, held, hoses, is_offered, plain, play, play_all, play_with, refusal, unshuffled,
 };
@@ -75,6 +75,19 @@ fn kl_e8_recruiting_costs_60_with_a_novice_diver() {
     let table = bar(NoviceDiver).hand(1, Depth::Shallow, &[gold(1)]);
     let state = play(&table.go(&PLACES), 0, plain(NoviceDiver)).next;
     assert_eq!(cash(&play_with(&state, 0, steal(1, Depth::Shallow), [(1, 0)]).next, 0), 430);
+}
+
+#[test]
+fn kl_r20_the_price_of_a_card_holds_whatever_the_tables_say() {
+    let cheap = BarPrices { diver: [10].into(), pickpocket: [5].into() };
+    let options = Options { encounters: true, bar: Some(cheap), ..Options::default() };
+    let tables = Tables::of(&options).unwrap();
+    let table = |encounter| bar(encounter).with(|state| state.tables = tables.clone().into());
+    let state = play_all(&table(NoviceDiver).go(&PLACES), 0, [plain(NoviceDiver), Action::Recruit]);
+    assert_eq!(cash(&state, 0), 440);
+    let state = table(Cutpurse).hand(1, Depth::Shallow, &[gold(1)]).go(&PLACES);
+    let state = play(&state, 0, plain(Cutpurse)).next;
+    assert_eq!(cash(&play_with(&state, 0, steal(1, Depth::Shallow), [(1, 0)]).next, 0), 470);
 }
 
 #[test]

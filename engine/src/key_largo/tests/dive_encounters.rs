@@ -56,6 +56,17 @@ fn kl_e1_a_volunteer_draws_one_more_card_on_a_shallow_wreck() {
 }
 
 #[test]
+fn kl_r22_a_card_by_weight_or_volunteer_is_not_the_divers_own() {
+    let team = [hoses(0), weight(hoses(0))];
+    let table = diving(Volunteer).divers(0, &team).wreck(0, &[gold(1); 5]);
+    let state = play_all(&table.dive_on(0), 0, [volunteer(0), Action::UseWeight { diver: 1 }]);
+    assert!(state.players[0].divers.iter().all(|diver| !diver.has_drawn));
+    assert_eq!(refusal(&state, 0, Action::Surface), ("KL-R4", "NOT_ALL_HAVE_DRAWN"));
+    let state = play_all(&state, 0, [draw(0), draw(1)]);
+    assert_eq!(held(&state, 0).len(), 4);
+}
+
+#[test]
 fn kl_e1_needs_a_shallow_wreck_with_cards_and_a_diver_on_it() {
     let state = diving(Volunteer).divers(0, &[hoses(1)]).wreck(3, &[gold(2); 5]).dive_on(3);
     assert_eq!(refusal(&state, 0, volunteer(0)), ("KL-E1", "NOT_SHALLOW"));
@@ -205,7 +216,7 @@ fn finish_dive(state: &State, seat: u8, divers: usize) -> State {
 }
 
 #[test]
-fn kl_e4_the_window_closes_by_playing_or_passing() {
+fn kl_r18_the_moment_for_a_saboteur_ends_by_playing_or_passing() {
     let state = two_boats(two_teams().holds(0, &[Saboteur]));
     let step = play(&state, 0, Action::Pass);
     assert_eq!(step.events, [Event::SabotagePassed { seat: Seat(0) }]);
@@ -320,7 +331,7 @@ fn kl_e5_not_with_a_monster_set_aside() {
 }
 
 #[test]
-fn kl_e5_the_last_diver_to_draw_may_be_one_with_a_weight_and_may_meet_a_monster() {
+fn kl_r22_the_last_diver_to_draw_may_be_one_with_a_weight_and_may_meet_a_monster() {
     let team = [hoses(1), weight(hoses(1))];
     let table = diving(AttentiveDiver).divers(0, &team).wreck(3, &[gold(1), gold(2), goods(3), MONSTER]);
     let state = play_all(&table.dive_on(3), 0, [draw(1), draw(0), Action::UseWeight { diver: 1 }]);

@@ -164,7 +164,7 @@ fn kl_r10_traffickers_cards_do_not_count_for_one_kind_only() {
 }
 
 #[test]
-fn kl_r11_a_gold_digger_comes_before_the_sale() {
+fn kl_r11_a_gold_digger_comes_before_the_sale_of_whatever_kind() {
     for card in [15, 17] {
         let state = play(&market(GoldDigger).go(&ALONE), 0, sell([card])).next;
         assert_eq!(refusal(&state, 0, plain(GoldDigger)), ("KL-R11", "TOO_LATE"));

@@ -43,13 +43,27 @@ fn one_more(encounter: Encounter, item: Item, rule: &'static str) {
     // Only with the card.
     let state = play_all(&shop(encounter).go(&PLACES), 0, [buy(other, 0), buy(other, 1)]);
     assert_eq!(refusal(&state, 0, buy(item, 2)), ("KL-20", "TWO_ITEMS"));
-    // Bought first, it is the one more, and two other items follow.
-    let state =
-        play_all(&shop(encounter).go(&PLACES), 0, [buy(item, 0), buy(other, 1), plain(encounter), buy(other, 2)]);
-    assert_eq!(state.purchases(), 3);
     // Three of the seller's own item.
     let state = play_all(&shop(encounter).go(&PLACES), 0, [buy(item, 0), plain(encounter), buy(item, 1), buy(item, 2)]);
     assert_eq!(refusal(&state, 0, buy(other, 0)), ("KL-20", "TWO_ITEMS"));
+}
+
+#[test]
+fn kl_r19_the_sellers_item_need_not_be_the_last_nor_bought_after_the_card() {
+    let (seller, first, others) = (plain(HoseSeller), buy(Hose, 0), [buy(Trident, 1), buy(Weight, 2)]);
+    for moment in 0..4 {
+        let mut actions = alloc::vec![first.clone(), others[0].clone(), others[1].clone()];
+        actions.insert(moment, seller.clone());
+        if moment == 3 {
+            // Without the card there is no third purchase.
+            let state = play_all(&shop(HoseSeller).go(&PLACES), 0, actions[..2].to_vec());
+            assert_eq!(refusal(&state, 0, actions[2].clone()), ("KL-20", "TWO_ITEMS"));
+            continue;
+        }
+        let state = play_all(&shop(HoseSeller).go(&PLACES), 0, actions);
+        assert_eq!(state.visit.bought, [1, 1, 1]);
+        assert_eq!(refusal(&state, 0, buy(Hose, 1)), ("KL-20", "TWO_ITEMS"));
+    }
 }
 
 #[test]

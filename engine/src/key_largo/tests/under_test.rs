@@ -8,7 +8,7 @@ use super::super::{
     Place, Play, SEATS, SaleWay, ShopPrices, State, Ware,
 };
 use crate::contract::UnderTest;
-use crate::{Chance, Seat, SeatCount, Step, Viewer};
+use crate::{Chance, Game, Seat, SeatCount, Step, Viewer};
 
 fn pick<T: Copy>(from: &[T], chance: &mut dyn Chance) -> T {
     from[chance.below(from.len() as u32) as usize]
@@ -120,7 +120,8 @@ impl UnderTest for State {
 
     fn near_misses(&self, seat: Seat, chance: &mut dyn Chance) -> Vec<Action> {
         let mut actions = vec![self.any_action(chance), self.any_action(chance)];
-        if seat.index() < self.players.len() {
+        // A seat that is not asked is refused whatever it wants.
+        if self.to_act().contains(seat) {
             actions.extend((0..6).map(|_| self.action_of_phase(seat, chance)));
             actions.push(Action::PlayEncounter(self.any_play(seat, chance)));
         }

@@ -113,7 +113,7 @@ fn kl_11_a_treasure_drawn_is_secret() {
 }
 
 #[test]
-fn kl_12_everybody_sees_a_monster_but_not_which() {
+fn kl_r21_everybody_sees_a_monster_but_not_which() {
     let state =
         Table::of(3).divers(0, &[trident(hoses(1)), hoses(1)]).wreck(3, &[MONSTER, MONSTER, gold(2)]).dive_on(3);
     let met = play(&state, 0, Action::DrawCard { diver: 0 });
@@ -222,7 +222,7 @@ fn a_shuffle_shows_its_order_to_auditors_alone() {
 }
 
 #[test]
-fn kl_23_cards_sold_are_shown_to_all_in_an_order_that_tells_nothing() {
+fn kl_r21_cards_sold_are_shown_to_all_without_ids_in_an_order_that_tells_nothing() {
     let state = Table::of(3).hand(0, Depth::Shallow, &[gold(2), gold(1), goods(1)]).go(&[Market, Market, Bar]);
     let step = play(&state, 0, Action::Sell { cards: vec![17, 18] });
     for (viewer, event) in EVERYBODY.into_iter().zip(shown(&step.events[0])) {
@@ -244,7 +244,7 @@ fn kl_23_cards_sold_are_shown_to_all_in_an_order_that_tells_nothing() {
 }
 
 #[test]
-fn kl_26_encounters_played_are_shown_to_all_but_a_dupes_card_stays_hidden_until_it_is_sold() {
+fn kl_r21_encounters_played_are_shown_to_all_but_a_dupes_card_stays_hidden_until_it_is_sold() {
     let table = Table::with_encounters(3).holds(0, &[Encounter::Dupe]).hand(0, Depth::Deep, &[gold(6)]);
     let state = table.go(&[Market, Bar, Bar]);
     let dupe = Play::Dupe { treasure: held(&state, 0)[0], ware: Ware::Goods };
