@@ -10,9 +10,24 @@ pub mod v1 {
 
 /// Packages `divelog.games.<game>.v1`: one per kind of game.
 pub mod games {
+    pub mod captain_carcass {
+        pub mod v1 {
+            tonic::include_proto!("divelog.games.captain_carcass.v1");
+        }
+    }
     pub mod deep_sea_adventure {
         pub mod v1 {
             tonic::include_proto!("divelog.games.deep_sea_adventure.v1");
+        }
+    }
+    pub mod key_largo {
+        pub mod v1 {
+            tonic::include_proto!("divelog.games.key_largo.v1");
+        }
+    }
+    pub mod veiled_isles {
+        pub mod v1 {
+            tonic::include_proto!("divelog.games.veiled_isles.v1");
         }
     }
 }

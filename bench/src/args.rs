@@ -96,6 +96,8 @@ pub enum Part {
     Disk,
     /// Replaying from the log, on one core.
     Replay,
+    /// The rules alone, on one core.
+    Engine,
 }
 
 /// How results are printed.

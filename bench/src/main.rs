@@ -8,6 +8,7 @@
 mod args;
 mod disk;
 mod echo;
+mod engine;
 mod load;
 mod machine;
 mod plan;

@@ -6,8 +6,8 @@
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use divelog_engine::{AnyOptions, Chance, SeededChance, deep_sea_adventure};
-use divelog_ledger::{Expectation, GameId, NewGame, Position, Secret, Stamp, Status, verify};
+use divelog_engine::{Kind, SeededChance};
+use divelog_ledger::{Expectation, GameId, NewGame, Position, Secret, Stamp, verify};
 use divelog_proto::v1::Player;
 use serde::Serialize;
 
@@ -51,7 +51,7 @@ fn play(number: u8) -> Result<(GameId, Vec<Bytes>), String> {
     let new = NewGame {
         game_id,
         rules_version: 1,
-        options: AnyOptions::DeepSeaAdventure(deep_sea_adventure::Options),
+        options: Kind::DeepSeaAdventure.default_options(),
         players: vec![Player::default(); 3],
         labels: Default::default(),
     };
@@ -59,10 +59,7 @@ fn play(number: u8) -> Result<(GameId, Vec<Bytes>), String> {
     let first = Position::create(new, &secret(game_id), stamp).map_err(|refused| refused.to_string())?;
     let (mut position, mut records) = (first.position, vec![first.record]);
     let mut choices = SeededChance::new([number; 32]);
-    while position.status() == Status::Running {
-        let seat = position.to_act().iter().next().ok_or("nobody is asked in a running game")?;
-        let offers = position.game().legal_actions(seat);
-        let action = offers[choices.below(offers.len() as u32) as usize].nth(0);
+    while let Some((seat, action)) = position.game().any_choice(&mut choices) {
         let advance = position.act(seat, &action, stamp).map_err(|refused| refused.to_string())?;
         records.push(advance.record);
         position = advance.position;

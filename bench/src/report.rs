@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::{
     args::Target,
+    engine::Engine,
     plan::REPLAY_TARGET,
     results::{PointResult, Results, TargetResult, median},
 };
@@ -44,6 +45,9 @@ fn write_table(out: &mut String, results: &Results) -> std::fmt::Result {
         write_points(out, &results.points)?;
     }
     write_rest(out, results)?;
+    if !results.engine.is_empty() {
+        write_engine(out, &results.engine)?;
+    }
     if !results.warnings.is_empty() {
         writeln!(out, "\nWARNINGS")?;
         for warning in &results.warnings {
@@ -150,6 +154,29 @@ fn write_rest(out: &mut String, results: &Results) -> std::fmt::Result {
             grouped(REPLAY_TARGET)
         ),
     }
+}
+
+/// What the rules cost by themselves.
+fn write_engine(out: &mut String, kinds: &[Engine]) -> std::fmt::Result {
+    writeln!(
+        out,
+        "\n{:NAME_WIDTH$}  {:>10} {:>8}  {:>8} {:>16} {:>8} {:>12}",
+        "rules, one core", "games/s", "actions", "apply ns", "legal_actions ns", "clone ns", "state bytes"
+    )?;
+    for kind in kinds {
+        writeln!(
+            out,
+            "{:NAME_WIDTH$}  {:>10} {:>8.0}  {:>8.0} {:>16.0} {:>8.0} {:>12}",
+            kind.kind,
+            grouped(kind.playouts_per_second),
+            kind.actions_per_playout,
+            kind.apply_ns,
+            kind.legal_actions_ns,
+            kind.clone_ns,
+            kind.state_bytes
+        )?;
+    }
+    Ok(())
 }
 
 fn verdict(ok: bool) -> &'static str {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{args::Target, disk::DiskUse, load::LoadResult, machine::Machine, replay::Replay};
+use crate::{args::Target, disk::DiskUse, engine::Engine, load::LoadResult, machine::Machine, replay::Replay};
 
 /// A whole run.
 #[derive(Debug, Serialize)]
@@ -25,6 +25,8 @@ pub struct Results {
     pub disk_use: Option<DiskUse>,
     /// Replaying; absent if not measured.
     pub replay: Option<Judged<Replay>>,
+    /// The rules alone, by kind of game.
+    pub engine: Vec<Engine>,
     /// What a reader must know before using the numbers.
     pub warnings: Vec<String>,
 }

@@ -6,12 +6,14 @@ use std::{
     time::Duration,
 };
 
+use divelog_engine::Kind;
 use tempfile::TempDir;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{
     args::{LoadArgs, Output, Part, RunArgs, Target},
     disk::{self, DiskUse},
+    engine,
     load::LoadResult,
     machine::{self, Machine},
     plan::{DISK_LOAD, POINTS, Point, REPLAY_TARGET},
@@ -79,6 +81,14 @@ async fn measure(args: &RunArgs) -> Result<Results, String> {
         let window = args.window();
         replay = Some(blocking(move || replay::measure(window)).await??);
     }
+    let mut engine = Vec::new();
+    if args.wants(Part::Engine) {
+        for kind in Kind::ALL {
+            let window = args.window();
+            engine.push(blocking(move || engine::measure(*kind, window)).await??);
+            progress(&format!("rules of {}", kind.title()));
+        }
+    }
     let data_dir = bench.folder.path();
     Ok(Results {
         data_dir: data_dir.display().to_string(),
@@ -94,6 +104,7 @@ async fn measure(args: &RunArgs) -> Result<Results, String> {
             target: REPLAY_TARGET,
             measured,
         }),
+        engine,
         warnings: bench.warnings,
     })
 }

@@ -58,6 +58,28 @@ pub struct Global {
     /// Whether to use colours; auto means: on a terminal, unless NO_COLOR is set.
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
     pub color: When,
+    /// Names of cards and places: English alone, or the French ones beside them.
+    #[arg(long, global = true, env = "DIVELOG_LANG", value_enum, default_value_t = Lang::En)]
+    pub lang: Lang,
+}
+
+/// The names of cards and places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Lang {
+    /// English.
+    En,
+    /// English, and French beside it.
+    Fr,
+}
+
+impl Lang {
+    /// A name, with the French one beside it where that is asked for.
+    pub fn name(self, english: &str, french: &str) -> String {
+        match self {
+            Lang::En => english.to_owned(),
+            Lang::Fr => format!("{english} ({french})"),
+        }
+    }
 }
 
 /// How results are printed.
@@ -200,6 +222,8 @@ pub struct RequestIdArg {
 Examples:
   divelog game create deep_sea_adventure --players 3
   divelog game create deep_sea_adventure --player Ana --player Ben --label league=north
+  divelog game create captain_carcass --players 3 --option variant=sudden_death
+  divelog game create key_largo --players 4 --option encounters=true --options @tables.json
   GAME=$(divelog game create deep_sea_adventure --players 2 -q)
   divelog game create deep_sea_adventure --players 2 --entropy 0=c0ffee --entropy 1=00ff",
     group = clap::ArgGroup::new("who").required(true)
@@ -213,6 +237,12 @@ pub struct CreateArgs {
     /// A player's name; once for each seat, seat 0 first.
     #[arg(long, group = "who", value_name = "NAME")]
     pub player: Vec<String>,
+    /// An option of the kind, as `divelog game kinds KIND` lists them; may be repeated. Lists take commas.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub option: Vec<String>,
+    /// The options as one JSON object; `-` reads it from stdin, `@FILE` from a file.
+    #[arg(long, value_name = "JSON")]
+    pub options: Option<String>,
     /// A label for `game list`; may be repeated.
     #[arg(long, value_name = "KEY=VALUE")]
     pub label: Vec<String>,
@@ -370,7 +400,8 @@ pub struct VerifyArgs {
 Examples:
   divelog replay GAME
   divelog replay GAME --as seat:1 --from 10 --to 20
-  divelog replay GAME --as auditor --step")]
+  divelog replay GAME --as auditor --step
+  divelog replay GAME --as auditor --legal --views -o jsonl > trace.jsonl")]
 pub struct ReplayArgs {
     #[command(flatten)]
     pub game: GameArg,
@@ -385,4 +416,10 @@ pub struct ReplayArgs {
     /// In a terminal, wait between steps: Enter or n goes on, q quits.
     #[arg(long)]
     pub step: bool,
+    /// Show before each step what could have been done: by every seat asked for an auditor, by the seat itself for a seat.
+    #[arg(long)]
+    pub legal: bool,
+    /// Show after each step what every seat and a spectator saw of it; with --as auditor.
+    #[arg(long)]
+    pub views: bool,
 }

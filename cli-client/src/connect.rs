@@ -116,7 +116,7 @@ fn root_cause(error: &dyn Error) -> String {
 mod tests {
     use super::*;
     use crate::{
-        args::{Format, When},
+        args::{Format, Lang, When},
         errors::Exit,
     };
 
@@ -133,7 +133,7 @@ mod tests {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let server = format!("http://{}", listener.local_addr().unwrap());
         drop(listener);
-        let global = Global { server, output: Format::Table, timeout: 2, color: When::Never };
+        let global = Global { server, output: Format::Table, timeout: 2, color: When::Never, lang: Lang::En };
         let error = Connection::open(&global).await.unwrap_err();
         assert_eq!(error.exit(), Exit::Unreachable);
         assert!(error.to_string().contains("refused"), "{error}");

@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 use tokio_stream::{Iter, wrappers::TcpListenerStream};
 use tonic::{Request, Response, Status, Streaming, transport::Server};
 
-use crate::args::{Format, Global, When};
+use crate::args::{Format, Global, Lang, When};
 
 type Stream<T> = Iter<std::vec::IntoIter<Result<T, Status>>>;
 
@@ -61,7 +61,13 @@ impl Fake {
 
     /// The flags that lead to this server.
     pub fn global(&self) -> Global {
-        Global { server: format!("http://{}", self.address), output: Format::Table, timeout: 5, color: When::Never }
+        Global {
+            server: format!("http://{}", self.address),
+            output: Format::Table,
+            timeout: 5,
+            color: When::Never,
+            lang: Lang::En,
+        }
     }
 }
 

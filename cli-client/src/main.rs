@@ -13,6 +13,7 @@ mod errors;
 mod fake;
 mod input;
 mod logfile;
+mod options;
 mod output;
 mod status;
 mod verify;
@@ -31,7 +32,7 @@ fn main() -> ExitCode {
     // clap prints usage errors and help itself and exits with 2 or 0, as the help documents.
     let cli = Cli::parse();
     let format = cli.global.output;
-    let mut out = Output::stdout(format, cli.global.color);
+    let mut out = Output::stdout(format, cli.global.color, cli.global.lang);
     let exit = match run(cli, &mut out) {
         Ok(()) => Exit::Done,
         Err(error) => {

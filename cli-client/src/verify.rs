@@ -107,7 +107,7 @@ fn fault_name(fault: Fault) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{boards, errors::Exit, logfile::Log};
+    use crate::{errors::Exit, logfile::Log};
     use bytes::Bytes;
     use divelog_ledger::{NewGame, Position, SECRET_BYTES, Stamp};
     use divelog_proto::v1::{GameKind, Player};
@@ -116,7 +116,7 @@ mod tests {
     fn log() -> Log {
         let game_id = GameId([7; 16]);
         let secret = Secret([42; SECRET_BYTES]);
-        let options = boards::options(GameKind::DeepSeaAdventure).unwrap();
+        let options = crate::options::options(GameKind::DeepSeaAdventure, None, &[]).unwrap();
         let new = NewGame {
             game_id,
             rules_version: 1,

@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use crate::{
-    Canonical, Chance, Game, Offer, Outcome, Seat, SeatCount, SeatSet, Sink, Viewer, Violation, deep_sea_adventure,
-    key_largo,
+    Canonical, Chance, Game, Offer, Outcome, Seat, SeatCount, SeatSet, Sink, Viewer, Violation, captain_carcass,
+    deep_sea_adventure, key_largo, veiled_isles,
 };
 
 /// Declares the kinds of game once: their order, code names, titles, modules and seats.
@@ -38,6 +38,11 @@ macro_rules! games {
                 match self { $( Kind::$game => Violation::seat_count($seat_rule, $title, $module::SEATS, count), )* }
             }
 
+            /// The options of a game without any variant.
+            pub fn default_options(self) -> AnyOptions {
+                match self { $( Kind::$game => AnyOptions::$game(Default::default()), )* }
+            }
+
             /// The rules version that new games get.
             pub fn rules_version(self) -> u16 {
                 match self { $( Kind::$game => <$module::State as Game>::RULES_VERSION, )* }
@@ -46,6 +51,7 @@ macro_rules! games {
 
         /// The options of any game.
         #[derive(Clone, PartialEq, Eq, Debug)]
+        #[allow(clippy::large_enum_variant, reason = "there is one in a game, and a box would show in every match")]
         pub enum AnyOptions { $( #[doc = $title] $game(<$module::State as Game>::Options), )* }
 
         /// An action of any game.
@@ -66,6 +72,7 @@ macro_rules! games {
 
         /// The state of any game.
         #[derive(Clone, PartialEq, Eq, Debug)]
+        #[allow(clippy::large_enum_variant, reason = "states are copied for each action: without an allocation")]
         pub enum AnyGame { $( #[doc = $title] $game($module::State), )* }
 
         impl AnyOptions {
@@ -130,12 +137,16 @@ macro_rules! games {
                         let step = state.apply(seat, action, chance)?;
                         Ok((AnyGame::$game(step.next), step.events.into_iter().map(AnyEvent::$game).collect()))
                     }
-                    #[allow(unreachable_patterns, reason = "reachable as soon as there are two games")]
                     (AnyGame::$game(state), _) => {
                         state.admit(seat)?;
                         Err(Violation::malformed(concat!("this is not an action of ", $title)))
                     }
                 )* }
+            }
+
+            /// How many bytes the state takes. It holds no memory of its own beside them.
+            pub fn state_bytes(&self) -> usize {
+                match self { $( AnyGame::$game(state) => size_of_val(state), )* }
             }
 
             /// See [`Game::outcome`].
@@ -184,7 +195,23 @@ macro_rules! games {
     };
 }
 
+impl AnyGame {
+    /// Any choice of any seat that is asked, as a player without a plan would make it; none when the game is over.
+    /// Every offer is equally likely, whether it stands for one action or for many.
+    pub fn any_choice(&self, chance: &mut dyn Chance) -> Option<(Seat, AnyAction)> {
+        let asked = self.to_act();
+        let seats = asked.iter().count() as u32;
+        let seat = (seats > 0).then(|| chance.below(seats)).and_then(|place| asked.iter().nth(place as usize))?;
+        let offers = self.legal_actions(seat);
+        let offer = &offers[chance.below(offers.len() as u32) as usize];
+        let count = u32::try_from(offer.count()).unwrap_or(u32::MAX);
+        Some((seat, offer.nth(chance.below(count).into())))
+    }
+}
+
 games! {
     DeepSeaAdventure = 1, "deep_sea_adventure", "Deep Sea Adventure", "DSA-0", deep_sea_adventure;
+    CaptainCarcass = 2, "captain_carcass", "Captain Carcass", "CC-0", captain_carcass;
     KeyLargo = 3, "key_largo", "Key Largo", "KL-0", key_largo;
+    VeiledIsles = 4, "veiled_isles", "Veiled Isles", "VI-0", veiled_isles;
 }

@@ -7,8 +7,8 @@ use crate::{Canonical, Chance, Outcome, Seat, SeatCount, SeatSet, Viewer, Violat
 
 /// A game's state, and the rules on it.
 pub trait Game: Clone + Eq + Debug + Canonical + Sized {
-    /// What can be chosen when the game is created.
-    type Options: Clone + Eq + Debug;
+    /// What can be chosen when the game is created. The default is the game without any variant.
+    type Options: Clone + Eq + Debug + Default;
     /// What a seat can ask for.
     type Action: Clone + Eq + Debug;
     /// One entry of a list of legal actions.

@@ -19,8 +19,10 @@ mod outcome;
 mod seat;
 mod violation;
 
+pub mod captain_carcass;
 pub mod deep_sea_adventure;
 pub mod key_largo;
+pub mod veiled_isles;
 
 #[cfg(test)]
 mod contract;

@@ -6,6 +6,8 @@ pub mod words;
 
 use divelog_proto::games::deep_sea_adventure::v1::{Chip, Stack};
 
+use crate::args::Lang;
+
 /// A blank space (DSA-11).
 const BLANK: &str = "·";
 
@@ -36,8 +38,8 @@ fn chips(chips: &[Chip]) -> String {
 }
 
 /// Where an explorer stands: 0 is the submarine.
-fn place(position: u32) -> String {
-    if position == 0 { "the submarine".into() } else { format!("space {position}") }
+fn place(position: u32, lang: Lang) -> String {
+    if position == 0 { lang.name("the submarine", "sous-marin") } else { format!("space {position}") }
 }
 
 #[cfg(test)]

@@ -3,20 +3,29 @@
 //! One module per game; this file only chooses among them. A new game adds its module, a row in [`KINDS`] and one arm
 //! to each `match` below: the compiler names those that are missing.
 
+mod captain_carcass;
 mod deep_sea_adventure;
+mod key_largo;
+mod veiled_isles;
 
 use divelog_proto::v1::{
-    Game, GameAction, GameEvent, GameKind, GameOptions, GameStatus, GameView, LegalAction, game_action, game_event,
-    game_options, game_view, legal_action,
+    Game, GameAction, GameEvent, GameKind, GameStatus, GameView, LegalAction, game_action, game_event, game_view,
+    legal_action,
 };
 
 use crate::{
+    args::Lang,
     errors::CliError,
     output::{Screen, text::clean_line},
 };
 
 /// The kinds that this client can play, by code name.
-const KINDS: [(GameKind, &str); 1] = [(GameKind::DeepSeaAdventure, "deep_sea_adventure")];
+const KINDS: [(GameKind, &str); 4] = [
+    (GameKind::DeepSeaAdventure, "deep_sea_adventure"),
+    (GameKind::CaptainCarcass, "captain_carcass"),
+    (GameKind::KeyLargo, "key_largo"),
+    (GameKind::VeiledIsles, "veiled_isles"),
+];
 
 /// What is printed for a message of a game that is newer than this client.
 const UNKNOWN: &str = "(unknown to this client: see -o json)";
@@ -36,15 +45,6 @@ pub fn code_name(kind: GameKind) -> &'static str {
     KINDS.iter().find(|(known, _)| *known == kind).map_or("unknown", |(_, name)| name)
 }
 
-/// The default options of a kind; they also choose it.
-pub fn options(kind: GameKind) -> Result<GameOptions, CliError> {
-    let options = match kind {
-        GameKind::DeepSeaAdventure => game_options::Options::DeepSeaAdventure(Default::default()),
-        GameKind::Unspecified => return Err(unknown_kind()),
-    };
-    Ok(GameOptions { options: Some(options) })
-}
-
 /// The action that typed words mean in a game of this kind.
 pub fn parse_action(kind: GameKind, words: &[String]) -> Result<GameAction, CliError> {
     // Words may come as one quoted argument; case and underscores are forgiven.
@@ -56,6 +56,9 @@ pub fn parse_action(kind: GameKind, words: &[String]) -> Result<GameAction, CliE
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let action = match kind {
         GameKind::DeepSeaAdventure => game_action::Action::DeepSeaAdventure(deep_sea_adventure::words::parse(&words)?),
+        GameKind::CaptainCarcass => game_action::Action::CaptainCarcass(captain_carcass::words::parse(&words)?),
+        GameKind::KeyLargo => game_action::Action::KeyLargo(key_largo::words::parse(&words)?),
+        GameKind::VeiledIsles => game_action::Action::VeiledIsles(veiled_isles::words::parse(&words)?),
         GameKind::Unspecified => return Err(unknown_kind()),
     };
     Ok(GameAction { action: Some(action) })
@@ -71,38 +74,45 @@ fn unknown_kind() -> CliError {
 pub fn action_words(action: &GameAction) -> String {
     match &action.action {
         Some(game_action::Action::DeepSeaAdventure(action)) => deep_sea_adventure::words::of(action),
+        Some(game_action::Action::CaptainCarcass(action)) => captain_carcass::words::of(action),
+        Some(game_action::Action::KeyLargo(action)) => key_largo::words::of(action),
+        Some(game_action::Action::VeiledIsles(action)) => veiled_isles::words::of(action),
         None => UNKNOWN.into(),
     }
 }
 
 /// A legal action in the words that `game act` takes.
 pub fn legal_words(legal: &LegalAction) -> String {
-    match &legal.legal_action {
-        Some(legal_action::LegalAction::DeepSeaAdventure(legal)) => {
-            legal.action.as_ref().map_or_else(|| UNKNOWN.into(), deep_sea_adventure::words::of)
-        }
-        None => UNKNOWN.into(),
-    }
+    let words = match &legal.legal_action {
+        Some(legal_action::LegalAction::DeepSeaAdventure(legal)) => deep_sea_adventure::words::of_legal(legal),
+        Some(legal_action::LegalAction::CaptainCarcass(legal)) => captain_carcass::words::of_legal(legal),
+        Some(legal_action::LegalAction::KeyLargo(legal)) => key_largo::words::of_legal(legal),
+        Some(legal_action::LegalAction::VeiledIsles(legal)) => veiled_isles::words::of_legal(legal),
+        None => None,
+    };
+    words.unwrap_or_else(|| UNKNOWN.into())
 }
 
 /// What happened, in a sentence.
-pub fn event_sentence(event: &GameEvent, seating: &Seating) -> String {
-    match &event.event {
-        Some(game_event::Event::DeepSeaAdventure(event)) => {
-            deep_sea_adventure::events::sentence(event, seating).unwrap_or_else(|| UNKNOWN.into())
-        }
-        None => UNKNOWN.into(),
-    }
+pub fn event_sentence(event: &GameEvent, seating: &Seating, lang: Lang) -> String {
+    let sentence = match &event.event {
+        Some(game_event::Event::DeepSeaAdventure(event)) => deep_sea_adventure::events::sentence(event, seating, lang),
+        Some(game_event::Event::CaptainCarcass(event)) => captain_carcass::events::sentence(event, seating, lang),
+        Some(game_event::Event::KeyLargo(event)) => key_largo::events::sentence(event, seating, lang),
+        Some(game_event::Event::VeiledIsles(event)) => veiled_isles::events::sentence(event, seating, lang),
+        None => None,
+    };
+    sentence.unwrap_or_else(|| UNKNOWN.into())
 }
 
 /// The board. That of an abandoned game stands as it was left, but asks nobody to act any more.
 pub fn draw(view: &GameView, status: GameStatus, seating: &Seating, screen: Screen) -> String {
+    let abandoned = status == GameStatus::Abandoned;
     match &view.view {
-        Some(game_view::View::DeepSeaAdventure(view)) if status == GameStatus::Abandoned => {
-            let left = divelog_proto::games::deep_sea_adventure::v1::View { turn: None, ..view.clone() };
-            deep_sea_adventure::board::draw(&left, seating, screen)
-        }
-        Some(game_view::View::DeepSeaAdventure(view)) => deep_sea_adventure::board::draw(view, seating, screen),
+        Some(game_view::View::DeepSeaAdventure(view)) => deep_sea_adventure::board::draw(view, abandoned, seating, screen),
+        Some(game_view::View::CaptainCarcass(view)) => captain_carcass::board::draw(view, abandoned, seating, screen),
+        Some(game_view::View::KeyLargo(view)) => key_largo::board::draw(view, abandoned, seating, screen),
+        Some(game_view::View::VeiledIsles(view)) => veiled_isles::board::draw(view, abandoned, seating, screen),
         None => UNKNOWN.into(),
     }
 }
@@ -161,7 +171,7 @@ mod tests {
     #[test]
     fn every_kind_has_options_and_a_code_name() {
         for (kind, name) in KINDS {
-            assert!(options(kind).is_ok());
+            assert!(crate::options::options(kind, None, &[]).is_ok());
             assert_eq!(kind_by_code_name(code_name(kind)), Some(kind));
             assert_eq!(code_name(kind), name);
         }

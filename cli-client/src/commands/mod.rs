@@ -8,7 +8,7 @@ mod replay;
 use divelog_proto::v1::{Game, GameEvent, GameStatus, Outcome};
 
 use crate::{
-    args::{Cli, Command},
+    args::{Cli, Command, Lang},
     boards::{self, Seating},
     errors::CliError,
     output::{self, Output, Paint, table, text::clean_line},
@@ -69,8 +69,8 @@ fn standings(outcome: &Outcome, seating: &Seating) -> String {
 }
 
 /// The sentences of what one record did; an abandonment has no events but is worth a sentence.
-fn sentences(events: &[GameEvent], status: GameStatus, seating: &Seating) -> Vec<String> {
-    let mut sentences: Vec<String> = events.iter().map(|event| boards::event_sentence(event, seating)).collect();
+fn sentences(events: &[GameEvent], status: GameStatus, seating: &Seating, lang: Lang) -> Vec<String> {
+    let mut sentences: Vec<String> = events.iter().map(|event| boards::event_sentence(event, seating, lang)).collect();
     if status == GameStatus::Abandoned {
         sentences.push("The game is abandoned.".into());
     }
@@ -119,7 +119,7 @@ head hash   ab";
 
     #[test]
     fn an_abandonment_has_a_sentence() {
-        assert_eq!(sentences(&[], GameStatus::Abandoned, &Seating::default()), ["The game is abandoned."]);
-        assert!(sentences(&[], GameStatus::Running, &Seating::default()).is_empty());
+        assert_eq!(sentences(&[], GameStatus::Abandoned, &Seating::default(), Lang::En), ["The game is abandoned."]);
+        assert!(sentences(&[], GameStatus::Running, &Seating::default(), Lang::En).is_empty());
     }
 }

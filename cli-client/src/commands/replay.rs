@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use divelog_proto::v1::{GameStatus, ReplayGameRequest, ReplayGameResponse};
+use divelog_proto::v1::{GameStatus, ReplayGameRequest, ReplayGameResponse, SeatLegalActions, viewer::Role};
 
 use super::sentences;
 use crate::{
@@ -47,13 +47,18 @@ fn request(args: &ReplayArgs) -> Result<ReplayGameRequest, CliError> {
     if args.to != 0 && args.from > args.to {
         return Err(CliError::usage(format!("--from {} lies after --to {}", args.from, args.to)));
     }
+    let viewer = input::viewer(&args.viewer)?;
+    if args.views && viewer.role() != Role::Auditor {
+        return Err(CliError::usage("--views shows what every seat saw, so it needs --as auditor"));
+    }
     Ok(ReplayGameRequest {
         game_id: String::new(),
-        viewer: Some(input::viewer(&args.viewer)?),
+        viewer: Some(viewer),
         from_revision: args.from,
         to_revision: args.to,
         include_views: true,
-        include_legal_actions: false,
+        include_legal_actions: args.legal,
+        include_all_views: args.views,
     })
 }
 
@@ -106,11 +111,27 @@ fn answer(line: &str) -> Option<Answer> {
 /// One step: the record's line, what happened, the board.
 fn told(step: &ReplayGameResponse, seating: &Seating, screen: Screen) -> String {
     let mut parts = vec![screen.paint.strong(&headline(step, seating))];
-    parts.extend(sentences(&step.events, step.status(), seating));
+    parts.extend(step.legal_before.iter().map(|legal| could_do(legal, seating)));
+    parts.extend(sentences(&step.events, step.status(), seating, screen.lang));
     if let Some(view) = &step.view {
         parts.push(format!("\n{}", boards::draw(view, step.status(), seating, screen)));
     }
+    for seen in &step.seen_by {
+        let Some(view) = &seen.view else { continue };
+        let eyes = match &seen.viewer {
+            Some(viewer) if viewer.role() == Role::Seat => seating.full(viewer.seat),
+            _ => "a spectator".into(),
+        };
+        parts.push(screen.paint.strong(&format!("\n-- As {eyes} saw it")));
+        parts.extend(sentences(&seen.events, step.status(), seating, screen.lang));
+        parts.push(format!("\n{}", boards::draw(view, step.status(), seating, screen)));
+    }
     parts.join("\n")
+}
+
+fn could_do(legal: &SeatLegalActions, seating: &Seating) -> String {
+    let words: Vec<String> = legal.legal_actions.iter().map(boards::legal_words).collect();
+    format!("{} could: {}", seating.full(legal.seat), words.join(", "))
 }
 
 fn headline(step: &ReplayGameResponse, seating: &Seating) -> String {
@@ -127,12 +148,9 @@ fn headline(step: &ReplayGameResponse, seating: &Seating) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        args::{Cli, Command},
-        output::Paint,
-    };
+    use crate::args::{Cli, Command};
     use clap::Parser as _;
-    use divelog_proto::v1::{GameKind, viewer::Role};
+    use divelog_proto::v1::GameKind;
 
     fn parse(line: &str) -> Result<ReplayGameRequest, String> {
         let cli = Cli::try_parse_from(line.split(' ')).map_err(|error| error.to_string())?;
@@ -147,7 +165,10 @@ mod tests {
         let request = parse("divelog replay g --as auditor --from 3 --to 5").unwrap();
         assert_eq!((request.from_revision, request.to_revision), (3, 5));
         assert_eq!(request.viewer.unwrap().role(), Role::Auditor);
-        assert!(request.include_views);
+        assert!(request.include_views && !request.include_legal_actions && !request.include_all_views);
+        let full = parse("divelog replay g --as auditor --legal --views").unwrap();
+        assert!(full.include_legal_actions && full.include_all_views);
+        assert!(parse("divelog replay g --as seat:0 --views").is_err());
         assert_eq!(parse("divelog replay g").unwrap().to_revision, 0);
         assert!(parse("divelog replay g --from 3").is_ok());
         assert!(parse("divelog replay g --from 3 --to 2").is_err());
@@ -155,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_step_is_told_with_its_action_where_known() {
-        let screen = Screen { width: 80, paint: Paint::PLAIN };
+        let screen = Screen::plain(80);
         let mut step = ReplayGameResponse {
             revision: 2,
             record_hash: vec![0xab; 32].into(),

@@ -35,6 +35,7 @@ named!(
     CreateGameResponse,
     GameAction,
     GameKindInfo,
+    GameOptions,
     GameSummary,
     GetGameResponse,
     LegalAction,
@@ -56,7 +57,8 @@ const OPTIONS: SerializeOptions =
 static POOL: LazyLock<Option<DescriptorPool>> =
     LazyLock::new(|| DescriptorPool::decode(divelog_proto::FILE_DESCRIPTOR_SET).ok());
 
-fn descriptor(name: &str) -> Result<MessageDescriptor, String> {
+/// The description of a message, by its full name.
+pub fn descriptor(name: &str) -> Result<MessageDescriptor, String> {
     POOL.as_ref()
         .and_then(|pool| pool.get_message_by_name(name))
         .ok_or_else(|| format!("this build has no description of {name}"))

@@ -10,7 +10,7 @@ use std::io::{self, IsTerminal as _, Write};
 use prost::Message;
 
 use crate::{
-    args::{Format, When},
+    args::{Format, Lang, When},
     errors::CliError,
 };
 pub use paint::Paint;
@@ -31,6 +31,16 @@ pub struct Screen {
     pub width: usize,
     /// Colours, or none.
     pub paint: Paint,
+    /// Whose names cards and places carry.
+    pub lang: Lang,
+}
+
+#[cfg(test)]
+impl Screen {
+    /// Without colours, in English.
+    pub const fn plain(width: usize) -> Self {
+        Self { width, paint: Paint::PLAIN, lang: Lang::En }
+    }
 }
 
 /// Stdout, and how to write to it.
@@ -43,7 +53,7 @@ pub struct Output {
 
 impl Output {
     /// The real stdout.
-    pub fn stdout(format: Format, color: When) -> Self {
+    pub fn stdout(format: Format, color: When, lang: Lang) -> Self {
         let stdout = io::stdout();
         let colours = match color {
             When::Always => true,
@@ -54,7 +64,7 @@ impl Output {
         let width = terminal_size::terminal_size_of(&stdout)
             .map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0))
             .max(MIN_WIDTH);
-        let screen = Screen { width, paint: Paint::new(colours) };
+        let screen = Screen { width, paint: Paint::new(colours), lang };
         Self::new(format, screen, Box::new(io::BufWriter::new(stdout)))
     }
 
@@ -153,7 +163,7 @@ pub mod capture {
     /// A plain screen of 80 columns.
     pub fn output(format: Format) -> (Output, Captured) {
         let captured = Captured::default();
-        let screen = Screen { width: 80, paint: Paint::PLAIN };
+        let screen = Screen::plain(80);
         (Output::new(format, screen, Box::new(captured.clone())), captured)
     }
 }

@@ -89,7 +89,7 @@ pub fn paragraphs(items: &[(String, String)], screen: Screen) -> String {
 mod tests {
     use super::*;
 
-    const PLAIN: Screen = Screen { width: 24, paint: Paint::PLAIN };
+    const PLAIN: Screen = Screen::plain(24);
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {

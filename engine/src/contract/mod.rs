@@ -149,7 +149,9 @@ macro_rules! games_under_test {
 
 games_under_test! {
     deep_sea_adventure: crate::deep_sea_adventure::State;
+    captain_carcass: crate::captain_carcass::State;
     key_largo: crate::key_largo::State;
+    veiled_isles: crate::veiled_isles::State;
 }
 
 #[test]

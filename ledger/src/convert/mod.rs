@@ -2,7 +2,10 @@
 //!
 //! Reading never trusts its input: what cannot be read is refused with a sentence that says what would be right.
 
+mod captain_carcass;
 mod deep_sea_adventure;
+mod key_largo;
+mod veiled_isles;
 
 use divelog_engine::{
     AnyAction, AnyEvent, AnyOffer, AnyOptions, AnyView, Kind, Outcome, Seat, SeatCount, SeatSet, Viewer,
@@ -15,6 +18,9 @@ use crate::Status;
 pub fn kind_to_proto(kind: Kind) -> pb::GameKind {
     match kind {
         Kind::DeepSeaAdventure => pb::GameKind::DeepSeaAdventure,
+        Kind::CaptainCarcass => pb::GameKind::CaptainCarcass,
+        Kind::KeyLargo => pb::GameKind::KeyLargo,
+        Kind::VeiledIsles => pb::GameKind::VeiledIsles,
     }
 }
 
@@ -23,6 +29,9 @@ pub fn kind_from_proto(kind: i32) -> Option<Kind> {
     match pb::GameKind::try_from(kind).ok()? {
         pb::GameKind::Unspecified => None,
         pb::GameKind::DeepSeaAdventure => Some(Kind::DeepSeaAdventure),
+        pb::GameKind::CaptainCarcass => Some(Kind::CaptainCarcass),
+        pb::GameKind::KeyLargo => Some(Kind::KeyLargo),
+        pb::GameKind::VeiledIsles => Some(Kind::VeiledIsles),
     }
 }
 
@@ -31,6 +40,15 @@ pub fn options_to_proto(options: &AnyOptions) -> pb::GameOptions {
     let options = match options {
         AnyOptions::DeepSeaAdventure(options) => {
             pb::game_options::Options::DeepSeaAdventure(deep_sea_adventure::options_to_proto(options))
+        }
+        AnyOptions::CaptainCarcass(options) => {
+            pb::game_options::Options::CaptainCarcass(captain_carcass::options_to_proto(options))
+        }
+        AnyOptions::KeyLargo(options) => {
+            pb::game_options::Options::KeyLargo(key_largo::options_to_proto(options))
+        }
+        AnyOptions::VeiledIsles(options) => {
+            pb::game_options::Options::VeiledIsles(veiled_isles::options_to_proto(options))
         }
     };
     pb::GameOptions { options: Some(options) }
@@ -41,6 +59,15 @@ pub fn options_from_proto(options: Option<&pb::GameOptions>) -> Result<AnyOption
     match options.and_then(|options| options.options.as_ref()) {
         Some(pb::game_options::Options::DeepSeaAdventure(options)) => {
             Ok(AnyOptions::DeepSeaAdventure(deep_sea_adventure::options_from_proto(options)))
+        }
+        Some(pb::game_options::Options::CaptainCarcass(options)) => {
+            captain_carcass::options_from_proto(options).map(AnyOptions::CaptainCarcass)
+        }
+        Some(pb::game_options::Options::KeyLargo(options)) => {
+            key_largo::options_from_proto(options).map(AnyOptions::KeyLargo)
+        }
+        Some(pb::game_options::Options::VeiledIsles(options)) => {
+            veiled_isles::options_from_proto(options).map(AnyOptions::VeiledIsles)
         }
         None => Err("options must be set: their case chooses the kind of game, such as deep_sea_adventure".into()),
     }
@@ -61,6 +88,15 @@ pub fn action_to_proto(action: &AnyAction) -> pb::GameAction {
         AnyAction::DeepSeaAdventure(action) => {
             pb::game_action::Action::DeepSeaAdventure(deep_sea_adventure::action_to_proto(action))
         }
+        AnyAction::CaptainCarcass(action) => {
+            pb::game_action::Action::CaptainCarcass(captain_carcass::action_to_proto(action))
+        }
+        AnyAction::KeyLargo(action) => {
+            pb::game_action::Action::KeyLargo(key_largo::action_to_proto(action))
+        }
+        AnyAction::VeiledIsles(action) => {
+            pb::game_action::Action::VeiledIsles(veiled_isles::action_to_proto(action))
+        }
     };
     pb::GameAction { action: Some(action) }
 }
@@ -71,7 +107,17 @@ pub fn action_from_proto(kind: Kind, action: Option<&pb::GameAction>) -> Result<
         (Kind::DeepSeaAdventure, Some(pb::game_action::Action::DeepSeaAdventure(action))) => {
             deep_sea_adventure::action_from_proto(action).map(AnyAction::DeepSeaAdventure)
         }
+        (Kind::CaptainCarcass, Some(pb::game_action::Action::CaptainCarcass(action))) => {
+            captain_carcass::action_from_proto(action).map(AnyAction::CaptainCarcass)
+        }
+        (Kind::KeyLargo, Some(pb::game_action::Action::KeyLargo(action))) => {
+            key_largo::action_from_proto(action).map(AnyAction::KeyLargo)
+        }
+        (Kind::VeiledIsles, Some(pb::game_action::Action::VeiledIsles(action))) => {
+            veiled_isles::action_from_proto(action).map(AnyAction::VeiledIsles)
+        }
         (_, None) => Err(format!("action is empty: a {} action is expected", kind.code_name())),
+        (_, Some(_)) => Err(format!("this is an action of another game: a {} action is expected", kind.code_name())),
     }
 }
 
@@ -80,6 +126,15 @@ pub fn offer_to_proto(offer: &AnyOffer) -> pb::LegalAction {
     let legal_action = match offer {
         AnyOffer::DeepSeaAdventure(offer) => {
             pb::legal_action::LegalAction::DeepSeaAdventure(deep_sea_adventure::offer_to_proto(offer))
+        }
+        AnyOffer::CaptainCarcass(offer) => {
+            pb::legal_action::LegalAction::CaptainCarcass(captain_carcass::offer_to_proto(offer))
+        }
+        AnyOffer::KeyLargo(offer) => {
+            pb::legal_action::LegalAction::KeyLargo(key_largo::offer_to_proto(offer))
+        }
+        AnyOffer::VeiledIsles(offer) => {
+            pb::legal_action::LegalAction::VeiledIsles(veiled_isles::offer_to_proto(offer))
         }
     };
     pb::LegalAction { legal_action: Some(legal_action) }
@@ -90,6 +145,15 @@ pub fn event_to_proto(event: &AnyEvent) -> pb::GameEvent {
     let event = match event {
         AnyEvent::DeepSeaAdventure(event) => {
             pb::game_event::Event::DeepSeaAdventure(deep_sea_adventure::event_to_proto(event))
+        }
+        AnyEvent::CaptainCarcass(event) => {
+            pb::game_event::Event::CaptainCarcass(captain_carcass::event_to_proto(event))
+        }
+        AnyEvent::KeyLargo(event) => {
+            pb::game_event::Event::KeyLargo(key_largo::event_to_proto(event))
+        }
+        AnyEvent::VeiledIsles(event) => {
+            pb::game_event::Event::VeiledIsles(veiled_isles::event_to_proto(event))
         }
     };
     pb::GameEvent { event: Some(event) }
@@ -105,6 +169,15 @@ pub fn view_to_proto(view: &AnyView) -> pb::GameView {
     let view = match view {
         AnyView::DeepSeaAdventure(view) => {
             pb::game_view::View::DeepSeaAdventure(deep_sea_adventure::view_to_proto(view))
+        }
+        AnyView::CaptainCarcass(view) => {
+            pb::game_view::View::CaptainCarcass(captain_carcass::view_to_proto(view))
+        }
+        AnyView::KeyLargo(view) => {
+            pb::game_view::View::KeyLargo(key_largo::view_to_proto(view))
+        }
+        AnyView::VeiledIsles(view) => {
+            pb::game_view::View::VeiledIsles(veiled_isles::view_to_proto(view))
         }
     };
     pb::GameView { view: Some(view) }
@@ -156,6 +229,17 @@ pub fn viewer_from_proto(viewer: Option<&pb::Viewer>, seats: SeatCount) -> Resul
         Ok(Role::Seat) => seat_from_proto(viewer.seat, seats).map(Viewer::Seat),
         Err(_) => Err(format!("there is no viewer role {}", viewer.role)),
     }
+}
+
+/// A viewer for the wire.
+pub fn viewer_to_proto(viewer: Viewer) -> pb::Viewer {
+    use pb::viewer::Role;
+    let (role, seat) = match viewer {
+        Viewer::Seat(seat) => (Role::Seat, seat.0.into()),
+        Viewer::Spectator => (Role::Spectator, 0),
+        Viewer::Auditor => (Role::Auditor, 0),
+    };
+    pb::Viewer { role: role.into(), seat }
 }
 
 /// Milliseconds since 1970 as a timestamp.

@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 
 use bytes::Bytes;
 use divelog_engine::Viewer;
-use divelog_ledger::{Expectation, FaultKind, GameId, Secret, Status as GameStatus, convert, hash_record, verify};
+use divelog_ledger::{
+    Expectation, FaultKind, GameId, Position, Secret, Status as GameStatus, convert, hash_record, verify,
+};
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::audit_service_server::AuditService;
 use pb::read_log_response::Message;
@@ -74,18 +76,25 @@ impl AuditService for Audit {
             let revision = stored.records.len() as u64;
             let range = Range::of(&request, revision)?;
             let viewer = viewer_of(id, &stored, request.viewer.as_ref())?;
+            if request.include_all_views && viewer != Viewer::Auditor {
+                let description = "what every seat saw is for an auditor: set viewer.role to ROLE_AUDITOR";
+                return Err(Error::invalid("include_all_views", description));
+            }
             let (sender, receiver) = mpsc::channel(MESSAGES_AHEAD);
             // Replaying is work, and waits for a slow connection: neither belongs on the runtime's thread.
             tokio::task::spawn_blocking(move || {
+                let mut before: Option<Position> = None;
                 let replayed = replay_stored(id, &stored, |step, _| {
                     let revision = step.position.revision();
                     if revision > range.to {
                         return ControlFlow::Break(());
                     }
-                    if revision >= range.from
-                        && sender.blocking_send(Ok(resource::replay_step(&step, viewer, &request))).is_err()
-                    {
-                        return ControlFlow::Break(());
+                    let before = before.replace(step.position.clone());
+                    if revision >= range.from {
+                        let message = resource::replay_step(before.as_ref(), &step, viewer, &request);
+                        if sender.blocking_send(Ok(message)).is_err() {
+                            return ControlFlow::Break(());
+                        }
                     }
                     ControlFlow::Continue(())
                 });

@@ -15,7 +15,7 @@ pub fn game_at(position: &Position, secret: &Secret) -> pb::Game {
         game_id: header.game_id.to_string(),
         kind: convert::kind_to_proto(position.kind()).into(),
         rules_version: header.rules_version.into(),
-        options: Some(header.options),
+        options: Some(header.options.clone()),
         players: header.players.iter().map(|player| player.name.clone()).collect(),
         labels: header.labels.clone(),
         status: convert::status_to_proto(position.status()).into(),
@@ -80,18 +80,20 @@ pub fn update(step: &Step, viewer: Viewer, include_view: bool) -> pb::Update {
     }
 }
 
-/// A step for somebody who replays.
-pub fn replay_step(step: &Step, viewer: Viewer, request: &pb::ReplayGameRequest) -> pb::ReplayGameResponse {
+/// A step for somebody who replays. `before` is the game before it; none for the set-up.
+pub fn replay_step(
+    before: Option<&Position>,
+    step: &Step,
+    viewer: Viewer,
+    request: &pb::ReplayGameRequest,
+) -> pb::ReplayGameResponse {
     let update = update(step, viewer, request.include_views);
     let own_action = match viewer {
         Viewer::Auditor => true,
         Viewer::Seat(seat) => step.seat == Some(seat),
         Viewer::Spectator => false,
     };
-    let legal_actions = match viewer {
-        Viewer::Seat(seat) if request.include_legal_actions => legal_actions(&step.position, seat),
-        _ => Vec::new(),
-    };
+    let position = &step.position;
     pb::ReplayGameResponse {
         revision: update.revision,
         record_hash: update.record_hash,
@@ -102,7 +104,48 @@ pub fn replay_step(step: &Step, viewer: Viewer, request: &pb::ReplayGameRequest)
         status: update.status,
         to_act: update.to_act,
         view: update.view,
-        legal_actions,
+        legal_before: before
+            .filter(|_| request.include_legal_actions)
+            .map_or_else(Vec::new, |before| legal_before(before, viewer)),
+        seen_by: if request.include_all_views { seen_by(step) } else { Vec::new() },
+        setup: before.is_none().then(|| game_setup(position)),
+        outcome: position.outcome().as_ref().map(convert::outcome_to_proto),
+    }
+}
+
+/// What the seats that are asked could do, as far as the viewer may know it.
+fn legal_before(position: &Position, viewer: Viewer) -> Vec<pb::SeatLegalActions> {
+    let may_know = |seat: &Seat| match viewer {
+        Viewer::Auditor => true,
+        Viewer::Seat(own) => own == *seat,
+        Viewer::Spectator => false,
+    };
+    let asked = position.to_act().iter().filter(may_know);
+    asked
+        .map(|seat| pb::SeatLegalActions { seat: seat.0.into(), legal_actions: legal_actions(position, seat) })
+        .collect()
+}
+
+/// What everybody but the auditor saw of a step.
+fn seen_by(step: &Step) -> Vec<pb::SeenBy> {
+    let seats = step.position.game().seats().seats().map(Viewer::Seat);
+    seats
+        .chain([Viewer::Spectator])
+        .map(|viewer| pb::SeenBy {
+            viewer: Some(convert::viewer_to_proto(viewer)),
+            events: convert::events_for(&step.events, viewer),
+            view: Some(view(&step.position, viewer)),
+        })
+        .collect()
+}
+
+fn game_setup(position: &Position) -> pb::GameSetup {
+    let header = position.header();
+    pb::GameSetup {
+        kind: convert::kind_to_proto(position.kind()).into(),
+        rules_version: header.rules_version.into(),
+        options: Some(header.options.clone()),
+        seat_count: position.game().seats().get().into(),
     }
 }
 

@@ -31,6 +31,9 @@ fn options(kind: Kind) -> Vec<pb::OptionInfo> {
 fn book(kind: Kind) -> &'static str {
     match kind {
         Kind::DeepSeaAdventure => include_str!("../../../docs/rules/deep-sea-adventure.md"),
+        Kind::CaptainCarcass => include_str!("../../../docs/rules/captain-carcass.md"),
+        Kind::KeyLargo => include_str!("../../../docs/rules/key-largo.md"),
+        Kind::VeiledIsles => include_str!("../../../docs/rules/veiled-isles.md"),
     }
 }
 

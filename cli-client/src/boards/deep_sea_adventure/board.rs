@@ -2,8 +2,9 @@
 
 use divelog_proto::games::deep_sea_adventure::v1::{Explorer, Phase, Stack, View};
 
-use super::{BLANK, chips, stack};
+use super::{BLANK, chips, place, stack};
 use crate::{
+    args::Lang,
     boards::Seating,
     output::{Screen, table::Table},
 };
@@ -20,22 +21,22 @@ const ROUNDS: u32 = 3;
 const LABELS: [&str; 3] = ["space", "chip", "explorer"];
 const LABEL_WIDTH: usize = 8;
 
-/// Draws the whole table.
-pub fn draw(view: &View, seating: &Seating, screen: Screen) -> String {
+/// Draws the whole table. An abandoned one asks nobody to act.
+pub fn draw(view: &View, abandoned: bool, seating: &Seating, screen: Screen) -> String {
+    let view = &View { turn: view.turn.filter(|_| !abandoned), ..view.clone() };
     let parts = [
         headline(view, screen),
         path(view, screen),
         submarine(view, seating, screen),
         explorers(view, seating, screen),
-        format!(
-            "{}\n{}",
-            turn(view, seating, screen),
-            screen
-                .paint
-                .faint(&format!("Chips show their level, =value where known; {BLANK} is a blank; [n] counts a load."))
-        ),
+        format!("{}\n{}", turn(view, seating, screen), screen.paint.faint(&legend(screen.lang))),
     ];
     parts.join("\n\n")
+}
+
+fn legend(lang: Lang) -> String {
+    let (chips, blank) = (lang.name("Chips", "jetons ruines"), lang.name("a blank", "jeton blanc"));
+    format!("{chips} show their level, =value where known; {BLANK} is {blank}; [n] counts a load.")
 }
 
 fn headline(view: &View, screen: Screen) -> String {
@@ -117,7 +118,7 @@ fn submarine(view: &View, seating: &Seating, screen: Screen) -> String {
         })
         .collect();
     let inside = if inside.is_empty() { "nobody".into() } else { inside.join(", ") };
-    format!("{} {inside}", screen.paint.strong("In the submarine:"))
+    format!("{} {inside}", screen.paint.strong(&format!("In {}:", place(0, screen.lang))))
 }
 
 fn explorers(view: &View, seating: &Seating, screen: Screen) -> String {

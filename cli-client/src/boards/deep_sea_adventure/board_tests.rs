@@ -7,7 +7,7 @@ use super::*;
 use crate::output::Paint;
 
 fn screen(width: usize) -> Screen {
-    Screen { width, paint: Paint::PLAIN }
+    Screen::plain(width)
 }
 
 fn explorer(seat: u32, position: u32) -> Explorer {
@@ -58,7 +58,7 @@ In the submarine: #2 (back)
 
 Ana (seat 0) is to search space 3: leave or put-down INDEX
 Chips show their level, =value where known; · is a blank; [n] counts a load.";
-    assert_eq!(draw(&mid_game(), &seating, screen(100)), expected);
+    assert_eq!(draw(&mid_game(), false, &seating, screen(100)), expected);
 }
 
 #[test]
@@ -90,7 +90,7 @@ explorer";
 fn air_below_zero_is_an_empty_bar() {
     let view = View { round: 3, air: -2, ..Default::default() };
     assert_eq!(headline(&view, screen(100)), "Round 3 of 3   air -2/25 [.........................]");
-    let painted = headline(&view, Screen { width: 100, paint: Paint::new(true) });
+    let painted = headline(&view, Screen { paint: Paint::new(true), ..screen(100) });
     assert!(painted.contains("\u{1b}[1;31mair -2/25"), "{painted}");
 }
 
@@ -124,5 +124,5 @@ fn the_words_follow_the_phase() {
 #[test]
 fn a_view_that_makes_no_sense_is_still_drawn() {
     let view = View { turn: Some(9), phase: 99, explorers: vec![explorer(4_000_000_000, 77)], ..Default::default() };
-    assert!(draw(&view, &Seating::default(), screen(1)).contains("(the path is empty)"));
+    assert!(draw(&view, false, &Seating::default(), screen(1)).contains("(the path is empty)"));
 }

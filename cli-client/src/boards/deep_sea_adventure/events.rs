@@ -5,10 +5,10 @@ use divelog_proto::games::deep_sea_adventure::v1::{
 };
 
 use super::{chips, place, stack};
-use crate::boards::Seating;
+use crate::{args::Lang, boards::Seating};
 
 /// The sentence of an event; none if it is newer than this client.
-pub fn sentence(event: &Message, seating: &Seating) -> Option<String> {
+pub fn sentence(event: &Message, seating: &Seating, lang: Lang) -> Option<String> {
     let who = |seat: u32| seating.full(seat);
     Some(match event.event.as_ref()? {
         Event::PathLaid(laid) => format!("The path is laid: {}.", spaces(laid.spaces.len())),
@@ -17,14 +17,14 @@ pub fn sentence(event: &Message, seating: &Seating) -> Option<String> {
         }
         Event::TurnStarted(started) => turn(started, seating),
         Event::TurnedBack(turned) => format!("{} turns back.", who(turned.seat)),
-        Event::Moved(moved) => movement(moved, seating),
-        Event::CameBack(back) => format!("{} is back in the submarine.", who(back.seat)),
+        Event::Moved(moved) => movement(moved, seating, lang),
+        Event::CameBack(back) => format!("{} is back in {}.", who(back.seat), place(0, lang)),
         Event::LeftSpace(left) => format!("{} leaves the space as it is.", who(left.seat)),
         Event::PickedUp(picked) => {
-            format!("{} picks up {} on space {}.", who(picked.seat), thing(picked.stack.as_ref()), picked.space)
+            format!("{} picks up {} on space {}.", who(picked.seat), thing(picked.stack.as_ref(), lang), picked.space)
         }
         Event::PutDown(put) => {
-            format!("{} puts down {} on space {}.", who(put.seat), thing(put.stack.as_ref()), put.space)
+            format!("{} puts down {} on space {}.", who(put.seat), thing(put.stack.as_ref(), lang), put.space)
         }
         Event::RoundEnded(ended) => format!("Round {} ends: {}.", ended.round, cause(ended.cause())),
         Event::Scored(scored) => score(scored, seating),
@@ -50,23 +50,23 @@ fn turn(started: &TurnStarted, seating: &Seating) -> String {
     }
 }
 
-fn movement(moved: &Moved, seating: &Seating) -> String {
+fn movement(moved: &Moved, seating: &Seating, lang: Lang) -> String {
     let who = seating.full(moved.seat);
     let dice = moved.dice.unwrap_or_default();
     let roll = format!("{who} rolls {}+{}", dice.first, dice.second);
     if moved.from == moved.to {
         let at = if moved.to == 0 { "in" } else { "on" };
-        format!("{roll} and stays {at} {}.", place(moved.to))
+        format!("{roll} and stays {at} {}.", place(moved.to, lang))
     } else {
-        format!("{roll} and moves {} from {} to {}.", moved.steps, place(moved.from), place(moved.to))
+        format!("{roll} and moves {} from {} to {}.", moved.steps, place(moved.from, lang), place(moved.to, lang))
     }
 }
 
-fn thing(found: Option<&Stack>) -> String {
+fn thing(found: Option<&Stack>, lang: Lang) -> String {
     match found.map(|found| (found.chips.len(), stack(found))) {
         None | Some((0, _)) => "nothing".into(),
-        Some((1, level)) => format!("a chip of level {level}"),
-        Some((_, levels)) => format!("a stack of levels {levels}"),
+        Some((1, level)) => format!("{} of level {level}", lang.name("a chip", "jeton ruines")),
+        Some((_, levels)) => format!("{} of levels {levels}", lang.name("a stack", "pile")),
     }
 }
 
@@ -127,7 +127,7 @@ mod tests {
 
     fn tell(event: Event) -> String {
         let seating = Seating::new(["Ana", ""]);
-        sentence(&Message { event: Some(event) }, &seating).unwrap()
+        sentence(&Message { event: Some(event) }, &seating, Lang::En).unwrap()
     }
 
     fn moved(steps: u32, from: u32, to: u32) -> Event {
@@ -201,7 +201,15 @@ mod tests {
     }
 
     #[test]
+    fn french_names_stand_beside_the_english_ones() {
+        let picked = Event::PickedUp(PickedUp { seat: 1, space: 4, stack: Some(pile(&[2])) });
+        let tell = |event| sentence(&Message { event: Some(event) }, &Seating::default(), Lang::Fr).unwrap();
+        assert_eq!(tell(picked), "seat 1 picks up a chip (jeton ruines) of level 2 on space 4.");
+        assert_eq!(tell(moved(4, 2, 0)), "seat 0 rolls 1+3 and moves 4 from space 2 to the submarine (sous-marin).");
+    }
+
+    #[test]
     fn an_event_from_the_future_has_no_sentence() {
-        assert_eq!(sentence(&Message { event: None }, &Seating::default()), None);
+        assert_eq!(sentence(&Message { event: None }, &Seating::default(), Lang::En), None);
     }
 }

@@ -1,6 +1,8 @@
 //! The words of an action: `dive`, `turn-back`, `leave`, `pick-up`, `put-down INDEX`.
 
-use divelog_proto::games::deep_sea_adventure::v1::{Action as Message, Dive, Leave, PickUp, PutDown, action::Action};
+use divelog_proto::games::deep_sea_adventure::v1::{
+    Action as Message, Dive, Leave, LegalAction, PickUp, PutDown, action::Action,
+};
 
 use crate::errors::CliError;
 
@@ -44,6 +46,11 @@ pub fn of(action: &Message) -> String {
         Some(Action::PutDown(PutDown { load_index })) => format!("put-down {load_index}"),
         None => "(nothing)".into(),
     }
+}
+
+/// The words of a legal action; none if it is newer than this client.
+pub fn of_legal(legal: &LegalAction) -> Option<String> {
+    legal.action.as_ref().map(of)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use divelog_proto::v1::{GameAction, GameKind, GameStatus, SubmitActionRequest, SubmitActionResponse};
 
 use crate::{
-    args::{ActArgs, Global},
+    args::{ActArgs, Global, Lang},
     boards::{self, Seating},
     commands::{sentences, status_word},
     connect::Connection,
@@ -37,7 +37,7 @@ pub async fn run(global: &Global, args: &ActArgs, out: &mut Output) -> Result<()
         return Ok(());
     }
     let seating = game.as_ref().map(Seating::of).unwrap_or_default();
-    out.text(&told(&response, &seating))
+    out.text(&told(&response, &seating, out.screen().lang))
 }
 
 fn json_action(arg: &str) -> Result<GameAction, CliError> {
@@ -62,8 +62,8 @@ fn request(args: &ActArgs, game_id: String, action: GameAction) -> SubmitActionR
 }
 
 /// What happened, and who is next.
-fn told(response: &SubmitActionResponse, seating: &Seating) -> String {
-    let mut lines = sentences(&response.events, response.status(), seating);
+fn told(response: &SubmitActionResponse, seating: &Seating, lang: Lang) -> String {
+    let mut lines = sentences(&response.events, response.status(), seating, lang);
     let next = match response.status() {
         GameStatus::Running => format!("to act: {}", seating.list(&response.to_act)),
         status => format!("the game is {}", status_word(status)),
@@ -135,11 +135,11 @@ mod tests {
         };
         let seating = Seating::new(["Ana", "Ben"]);
         assert_eq!(
-            told(&response, &seating),
+            told(&response, &seating, Lang::En),
             "Ana (seat 0) leaves the space as it is.\nRevision 9; to act: Ben (seat 1)."
         );
         response.status = GameStatus::Finished.into();
-        assert!(told(&response, &seating).ends_with("Revision 9; the game is finished."));
+        assert!(told(&response, &seating, Lang::En).ends_with("Revision 9; the game is finished."));
     }
 
     const ID: &str = "0197f3a2-5d0c-7c31-9c1e-2f6d3b8a4e10";

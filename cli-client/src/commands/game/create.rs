@@ -5,11 +5,10 @@ use divelog_proto::v1::{CreateGameRequest, NewPlayer};
 
 use crate::{
     args::{CreateArgs, Global},
-    boards,
     commands::game_pairs,
     connect::Connection,
     errors::CliError,
-    input,
+    input, options,
     output::{self, Output},
 };
 
@@ -34,7 +33,7 @@ pub async fn run(global: &Global, args: &CreateArgs, out: &mut Output) -> Result
 
 /// The request that the arguments ask for.
 fn request(args: &CreateArgs) -> Result<CreateGameRequest, CliError> {
-    let options = boards::options(input::kind(&args.kind)?)?;
+    let options = options::options(input::kind(&args.kind)?, args.options.as_deref(), &args.option)?;
     let names = match args.players {
         // clap keeps this small.
         Some(count) => vec![String::new(); usize::try_from(count).unwrap_or(usize::MAX)],
@@ -82,7 +81,10 @@ mod tests {
             "deep_sea_adventure --player Ana --player Ben --label a=1 --entropy 1=c0ff --request-id r --validate-only",
         )
         .unwrap();
-        assert_eq!(request.options, Some(boards::options(divelog_proto::v1::GameKind::DeepSeaAdventure).unwrap()));
+        assert_eq!(
+            request.options,
+            Some(options::options(divelog_proto::v1::GameKind::DeepSeaAdventure, None, &[]).unwrap())
+        );
         let names: Vec<&str> = request.players.iter().map(|player| player.name.as_str()).collect();
         assert_eq!(names, ["Ana", "Ben"]);
         assert_eq!(request.players[1].entropy, Bytes::from_static(&[0xc0, 0xff]));
@@ -105,6 +107,8 @@ mod tests {
             "chess --players 2",
             "deep_sea_adventure --players 2 --entropy 2=00",
             "deep_sea_adventure --players 2 --label x",
+            "deep_sea_adventure --players 2 --option air=30",
+            "deep_sea_adventure --players 2 --options [1]",
         ] {
             assert!(parse(bad).is_err(), "{bad}");
         }

@@ -82,7 +82,6 @@ fn in_full(info: &GameKindInfo, screen: Screen) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::Paint;
     use divelog_proto::v1::Rule;
 
     fn response() -> ListGameKindsResponse {
@@ -105,7 +104,7 @@ mod tests {
 
     #[test]
     fn an_overview() {
-        let screen = Screen { width: 80, paint: Paint::PLAIN };
+        let screen = Screen::plain(80);
         assert_eq!(
             overview(&response(), screen),
             "\
@@ -116,7 +115,7 @@ deep_sea_adventure  Deep Sea Adventure  2-6    1              2"
 
     #[test]
     fn a_rule_book() {
-        let screen = Screen { width: 30, paint: Paint::PLAIN };
+        let screen = Screen::plain(30);
         let response = response();
         let info = find(&response, "Deep-Sea-Adventure").unwrap();
         assert_eq!(

@@ -131,7 +131,7 @@ impl Watch {
 
     fn update(&self, update: &Update, screen: output::Screen) -> String {
         let revision = screen.paint.faint(&format!("[{}]", update.revision));
-        let mut lines: Vec<String> = sentences(&update.events, update.status(), &self.seating)
+        let mut lines: Vec<String> = sentences(&update.events, update.status(), &self.seating, screen.lang)
             .iter()
             .map(|sentence| format!("{revision} {sentence}"))
             .collect();

@@ -9,7 +9,7 @@ use crate::{
     args::{Format, GameArg, ViewerArg},
     errors::Exit,
     fake::{Fake, Script},
-    output::{Paint, Screen, capture},
+    output::{Screen, capture},
     status::Refused,
 };
 
@@ -95,7 +95,7 @@ fn updates_are_sentences_with_their_revision() {
         seating: Seating::default(),
         cursor: Cursor::new(None),
     };
-    let screen = Screen { width: 80, paint: Paint::PLAIN };
+    let screen = Screen::plain(80);
     let mut update = Update { revision: 7, status: GameStatus::Abandoned.into(), ..Default::default() };
     assert_eq!(watch.update(&update, screen), "[7] The game is abandoned.");
     update.status = GameStatus::Running.into();

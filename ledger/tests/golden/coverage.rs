@@ -1,0 +1,110 @@
+//! Nothing is left out: every game, every option, every number of seats, every action and event has a playthrough.
+
+use std::{collections::BTreeSet, fs};
+
+use divelog_engine::Kind;
+use prost::Message;
+use prost_reflect::{DynamicMessage, Kind as FieldKind, MessageDescriptor, Value};
+
+use crate::file::{self, Golden};
+use crate::wire;
+
+fn goldens_of(kind: Kind) -> Vec<Golden> {
+    let texts = file::paths().map(|path| fs::read_to_string(path).unwrap());
+    texts.map(|text| Golden::parse(&text).unwrap()).filter(|golden| golden.kind == kind).collect()
+}
+
+/// Every option there is: `field` for a message or number, `field=VALUE` for each value of an enum, `field=true`.
+fn possible(options: &MessageDescriptor, path: &str, found: &mut BTreeSet<String>) {
+    for field in options.fields() {
+        let path = format!("{path}{}", field.name());
+        match field.kind() {
+            FieldKind::Enum(values) => {
+                let values = values.values().filter(|value| value.number() != 0);
+                found.extend(values.map(|value| format!("{path}={}", value.name())));
+            }
+            FieldKind::Message(inner) if !field.is_list() => {
+                found.insert(path.clone());
+                possible(&inner, &format!("{path}."), found);
+            }
+            FieldKind::Bool => {
+                found.insert(format!("{path}=true"));
+            }
+            _ => {
+                found.insert(path);
+            }
+        }
+    }
+}
+
+/// Which of them a message uses.
+fn used(options: &DynamicMessage, path: &str, found: &mut BTreeSet<String>) {
+    for (field, value) in options.fields() {
+        let path = format!("{path}{}", field.name());
+        let values: Vec<&Value> = match value {
+            Value::List(values) => values.iter().collect(),
+            single => vec![single],
+        };
+        for value in values {
+            match (value, field.kind()) {
+                (Value::EnumNumber(number), FieldKind::Enum(values)) => {
+                    let name = values.get_value(*number).expect("a known value");
+                    found.insert(format!("{path}={}", name.name()));
+                }
+                (Value::Bool(flag), _) => drop(found.insert(format!("{path}={flag}"))),
+                (Value::Message(inner), _) if !field.is_list() => {
+                    found.insert(path.clone());
+                    used(inner, &format!("{path}."), found);
+                }
+                _ => drop(found.insert(path.clone())),
+            }
+        }
+    }
+}
+
+#[test]
+fn every_option_of_every_game_has_one() {
+    for kind in Kind::ALL {
+        let mut wanted = BTreeSet::new();
+        possible(&wire::of_kind("GameOptions", *kind), "", &mut wanted);
+        let mut found = BTreeSet::new();
+        let mut plain = false;
+        for golden in goldens_of(*kind) {
+            let message = wire::options_message(*kind, &golden.options).unwrap();
+            let all = DynamicMessage::decode(wire::descriptor("GameOptions"), message.encode_to_vec().as_slice());
+            let all = all.unwrap();
+            let of_kind = all.get_field_by_name(kind.code_name()).unwrap().into_owned();
+            let Value::Message(of_kind) = of_kind else { panic!("options are a message") };
+            plain |= of_kind.fields().next().is_none();
+            used(&of_kind, "", &mut found);
+        }
+        assert!(plain, "{}: no playthrough without options", kind.title());
+        let missing: Vec<&String> = wanted.difference(&found).collect();
+        assert!(missing.is_empty(), "{}: no playthrough with {missing:?}", kind.title());
+    }
+}
+
+#[test]
+fn every_number_of_seats_has_one() {
+    for kind in Kind::ALL {
+        let seats: BTreeSet<u8> = goldens_of(*kind).iter().map(|golden| golden.seats.get()).collect();
+        let missing: Vec<u8> = kind.seats().filter(|count| !seats.contains(count)).collect();
+        assert!(missing.is_empty(), "{}: no playthrough with {missing:?} seats", kind.title());
+    }
+}
+
+#[test]
+fn every_action_and_event_occurs_in_one() {
+    for kind in Kind::ALL {
+        let steps: Vec<_> = goldens_of(*kind).into_iter().flat_map(|golden| golden.steps).collect();
+        let choices = steps.iter().filter_map(|step| step.choice.as_ref()?.1.split_once(' '));
+        let actions: BTreeSet<String> = choices.map(|(name, _)| name.to_owned()).collect();
+        let events: BTreeSet<String> = steps.iter().flat_map(|step| step.events.iter().cloned()).collect();
+        for (message, seen) in [("GameAction", actions), ("GameEvent", events)] {
+            let cases = wire::of_kind(message, *kind);
+            let missing: Vec<String> =
+                cases.fields().map(|field| field.name().to_owned()).filter(|name| !seen.contains(name)).collect();
+            assert!(missing.is_empty(), "{}: no playthrough has a {message} {missing:?}", kind.title());
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Golden playthroughs: whole games as text in `ledger/golden/`, played again on every build.
+//!
+//! A file holds what was chosen (options, actions), what chance gave, and what must follow: events, digests, the result.
+//! It does not hold our random generator's seed, so that another implementation of the rules can check it too.
+//! `ledger/golden/README.md` describes the format; `sh ledger/golden/regenerate` writes the files anew.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod coverage;
+mod file;
+mod play;
+mod wire;
+
+use std::{env, fs};
+
+use file::Golden;
+use play::Script;
+
+/// Writes the files instead of checking them; set by `ledger/golden/regenerate`.
+const REGENERATE: &str = "DIVELOG_REGENERATE_GOLDEN";
+
+#[test]
+fn every_playthrough_is_played_the_same_again() {
+    let regenerate = env::var_os(REGENERATE).is_some();
+    for path in file::paths() {
+        let text = fs::read_to_string(&path).unwrap();
+        let name = path.display();
+        let golden = Golden::parse(&text).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+        if regenerate {
+            let played = play::whole(&golden, Script::Random(golden.player));
+            fs::write(&path, played).unwrap();
+            continue;
+        }
+        let played = play::whole(&golden, Script::Recorded(&golden.steps));
+        let mut lines = text.lines().zip(played.lines()).enumerate();
+        if let Some((line, (was, is))) = lines.find(|(_, (was, is))| was != is) {
+            panic!("{name}:{}: the rules changed.\n  golden: {was}\n  now:    {is}\n{}", line + 1, CHANGE);
+        }
+        assert_eq!(text.len(), played.len(), "{name}: the game ends elsewhere now.\n{CHANGE}");
+    }
+}
+
+const CHANGE: &str =
+    "If that is meant, it is a new rules version: see docs/adding-a-game.md, \"Changing rules later\".";
+
+#[test]
+fn a_changed_line_is_noticed() {
+    let path = file::paths().next().expect("there are playthroughs");
+    let text = fs::read_to_string(path).unwrap();
+    let golden = Golden::parse(&text).unwrap();
+    let mut altered = golden.clone();
+    let step = altered.steps.iter_mut().find(|step| !step.draws.is_empty()).expect("a game with luck");
+    let draw = &mut step.draws[0];
+    draw.answer = (draw.answer + 1) % draw.bound;
+    assert_ne!(play::whole(&altered, Script::Recorded(&altered.steps)), text, "another die, the same game");
+}
