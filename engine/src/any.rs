@@ -51,6 +51,7 @@ macro_rules! games {
 
         /// The options of any game.
         #[derive(Clone, PartialEq, Eq, Debug)]
+        #[allow(clippy::large_enum_variant, reason = "there is one in a game, and a box would show in every match")]
         pub enum AnyOptions { $( #[doc = $title] $game(<$module::State as Game>::Options), )* }
 
         /// An action of any game.

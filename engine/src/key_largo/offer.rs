@@ -60,8 +60,8 @@ impl crate::Offer for Offer {
             }
             Offer::Dupe { treasures } => {
                 let (card, ware) = treasures[number as usize / 2];
-                let others = Ware::ALL.into_iter().filter(|other| *other != ware);
-                let ware = others.skip(number as usize % 2).next().unwrap_or(ware);
+                let mut others = Ware::ALL.into_iter().filter(|other| *other != ware);
+                let ware = others.nth(number as usize % 2).unwrap_or(ware);
                 Action::PlayEncounter(Play::Dupe { treasure: card.0.into(), ware })
             }
             Offer::Trafficker { treasures, .. } => {

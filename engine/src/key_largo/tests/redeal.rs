@@ -77,15 +77,12 @@ impl State {
     fn deal_programmes(&mut self, kept: &Kept, viewer: Viewer, chance: &mut dyn Chance) {
         for seat in self.seat_count().seats().filter(|seat| viewer != Viewer::Seat(*seat)) {
             let Some([morning, afternoon]) = &mut self.player_mut(seat).programme else { continue };
-            let mut any = || Place::ALL[chance.below(5) as usize];
             if !kept.places[0] {
-                *morning = any();
+                *morning = Place::ALL[chance.below(5) as usize];
             }
-            while !kept.places[1] {
-                *afternoon = any();
-                if afternoon != morning {
-                    break;
-                }
+            if !kept.places[1] {
+                let others = Place::ALL.into_iter().filter(|place| place != morning);
+                *afternoon = others.cycle().nth(chance.below(4) as usize).expect("there are four others");
             }
         }
     }
