@@ -91,12 +91,12 @@ struct TypedEcho {
 fn canned(revision: &AtomicU64, request: &v1::SubmitActionRequest) -> v1::SubmitActionResponse {
     use dsa::{action::Action, event::Event};
     let seat = request.seat;
-    let action = request
-        .action
-        .as_ref()
-        .and_then(|action| action.action.as_ref())
-        .and_then(|v1::game_action::Action::DeepSeaAdventure(action)| action.action.as_ref());
-    let (events, next) = if let Some(Action::Dive(_)) = action {
+    let action = request.action.as_ref().and_then(|action| action.action.as_ref());
+    let dives = match action {
+        Some(v1::game_action::Action::DeepSeaAdventure(action)) => matches!(action.action, Some(Action::Dive(_))),
+        _ => false,
+    };
+    let (events, next) = if dives {
         let moved =
             dsa::Moved { seat, dice: Some(dsa::Dice { first: 2, second: 3 }), steps: 5, from: 0, to: CANNED_SPACE };
         (vec![game_event(Event::Moved(moved))], seat)

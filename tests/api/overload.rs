@@ -78,7 +78,7 @@ async fn with_a_full_queue_callers_are_told_to_come_back_and_nothing_is_lost() {
         .enumerate()
         .map(|(at, (seat, action))| {
             let expected_revision = Some(at as u64 + 1);
-            let action = pb::SubmitActionRequest { expected_revision, ..submit(&game.game_id, *seat, *action) };
+            let action = pb::SubmitActionRequest { expected_revision, ..submit(&game.game_id, *seat, action.clone()) };
             pb::SubmitActionsRequest { tag: at as u64, action: Some(action) }
         })
         .collect();

@@ -43,7 +43,7 @@ async fn create(server: &Server, count: usize) -> Vec<pb::Game> {
 fn interleaved(games: &[pb::Game]) -> Vec<pb::SubmitActionRequest> {
     let laps: Vec<_> = games.iter().map(|game| (game, first_laps(game, 5))).collect();
     (0..laps[0].1.len())
-        .flat_map(|at| laps.iter().map(move |(game, actions)| (&game.game_id, actions[at])))
+        .flat_map(|at| laps.iter().map(move |(game, actions)| (&game.game_id, actions[at].clone())))
         .map(|(game_id, (seat, action))| submit(game_id, seat, action))
         .collect()
 }

@@ -20,7 +20,8 @@ fn requests(game: &pb::Game) -> Vec<(pb::SubmitActionRequest, Expected)> {
     let (mut requests, mut originals) = (Vec::new(), Vec::new());
     for (at, (seat, action)) in first_laps(game, 5).into_iter().enumerate() {
         let revision = at as u64 + 2;
-        let real = |request_id: String| pb::SubmitActionRequest { request_id, ..submit(&game.game_id, seat, action) };
+        let real =
+            |request_id: String| pb::SubmitActionRequest { request_id, ..submit(&game.game_id, seat, action.clone()) };
         originals.push((real(format!("id-{at}")), Expected::Done(revision)));
         requests.push(originals[at].clone());
         // The same again, while the first is on its way.

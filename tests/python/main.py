@@ -10,6 +10,7 @@ sys.path[:0] = [sys.argv[2]]
 
 import check_errors  # noqa: E402
 import check_games  # noqa: E402
+import check_kinds  # noqa: E402
 import check_log  # noqa: E402
 import check_server  # noqa: E402
 from table import Table  # noqa: E402
@@ -21,6 +22,7 @@ CHECKS = [
     check_errors.check_other_errors,
     check_errors.check_repeats,
     check_games.check_games,
+    check_kinds.check_kinds,
     check_games.check_changes_are_found,
 ]
 

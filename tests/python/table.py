@@ -2,6 +2,7 @@
 
 import random
 
+import choices
 import grpc
 from divelog.games.deep_sea_adventure.v1 import deep_sea_adventure_pb2 as dsa
 from divelog.v1 import audit_service_pb2 as audit
@@ -20,9 +21,9 @@ class Table:
         self.audit = audit_grpc.AuditServiceStub(self.channel)
         self.luck = random.Random(seed)
 
-    def create(self, seats, **more):
+    def create(self, seats, options=None, **more):
         """A new game; each seat adds to the seed."""
-        options = pb.GameOptions(deep_sea_adventure=dsa.Options())
+        options = options or pb.GameOptions(deep_sea_adventure=dsa.Options())
         players = [games.NewPlayer(name=f"p{seat}", entropy=self.luck.randbytes(seat * 10)) for seat in range(seats)]
         return self.games.CreateGame(games.CreateGameRequest(options=options, players=players, **more)).game
 
@@ -31,22 +32,32 @@ class Table:
         return self.games.GetGame(games.GetGameRequest(game_id=game_id, viewer=viewer))
 
     def choose(self, game_id, to_act, **more):
-        """A request for some legal action."""
-        seat = to_act[0]
+        """A request for some legal action of some seat that is asked."""
+        seat = self.luck.choice(to_act)
         request = games.ListLegalActionsRequest(game_id=game_id, seat=seat)
         legal = self.games.ListLegalActions(request).legal_actions
-        chosen = self.luck.choice(legal).deep_sea_adventure.action
-        action = pb.GameAction(deep_sea_adventure=chosen)
+        viewer = pb.Viewer(role=pb.Viewer.ROLE_SEAT, seat=seat)
+        entry = self.luck.choice(legal)
+        # Only Key Largo has an entry that needs a look at the table.
+        view = self.get(game_id, viewer).view if entry.HasField("key_largo") else None
+        action = choices.pick(entry, self.luck, view)
         return games.SubmitActionRequest(game_id=game_id, seat=seat, action=action, **more)
 
-    def play(self, game):
-        """Plays a game to its end by unary calls, and returns all answers."""
+    def views(self, game_id, seats):
+        """What every seat and a spectator see now."""
+        viewers = [pb.Viewer(role=pb.Viewer.ROLE_SEAT, seat=seat) for seat in range(seats)]
+        return [self.get(game_id, viewer).view for viewer in [*viewers, None]]
+
+    def play(self, game, look=lambda revision: None):
+        """Plays a game to its end by unary calls, and returns all answers; looks now and then."""
         answers, to_act, revision = [], list(game.to_act), game.revision
         while to_act:
             answer = self.games.SubmitAction(self.choose(game.game_id, to_act, expected_revision=revision))
             assert answer.revision == revision + 1, answer
             to_act, revision = list(answer.to_act), answer.revision
             answers.append(answer)
+            if revision % 7 == 0 or not to_act:
+                look(revision)
         assert answers[-1].status == pb.GAME_STATUS_FINISHED
         return answers
 

@@ -109,7 +109,9 @@ pub fn event_sentence(event: &GameEvent, seating: &Seating, lang: Lang) -> Strin
 pub fn draw(view: &GameView, status: GameStatus, seating: &Seating, screen: Screen) -> String {
     let abandoned = status == GameStatus::Abandoned;
     match &view.view {
-        Some(game_view::View::DeepSeaAdventure(view)) => deep_sea_adventure::board::draw(view, abandoned, seating, screen),
+        Some(game_view::View::DeepSeaAdventure(view)) => {
+            deep_sea_adventure::board::draw(view, abandoned, seating, screen)
+        }
         Some(game_view::View::CaptainCarcass(view)) => captain_carcass::board::draw(view, abandoned, seating, screen),
         Some(game_view::View::KeyLargo(view)) => key_largo::board::draw(view, abandoned, seating, screen),
         Some(game_view::View::VeiledIsles(view)) => veiled_isles::board::draw(view, abandoned, seating, screen),

@@ -44,9 +44,7 @@ pub fn options_to_proto(options: &AnyOptions) -> pb::GameOptions {
         AnyOptions::CaptainCarcass(options) => {
             pb::game_options::Options::CaptainCarcass(captain_carcass::options_to_proto(options))
         }
-        AnyOptions::KeyLargo(options) => {
-            pb::game_options::Options::KeyLargo(key_largo::options_to_proto(options))
-        }
+        AnyOptions::KeyLargo(options) => pb::game_options::Options::KeyLargo(key_largo::options_to_proto(options)),
         AnyOptions::VeiledIsles(options) => {
             pb::game_options::Options::VeiledIsles(veiled_isles::options_to_proto(options))
         }
@@ -91,12 +89,8 @@ pub fn action_to_proto(action: &AnyAction) -> pb::GameAction {
         AnyAction::CaptainCarcass(action) => {
             pb::game_action::Action::CaptainCarcass(captain_carcass::action_to_proto(action))
         }
-        AnyAction::KeyLargo(action) => {
-            pb::game_action::Action::KeyLargo(key_largo::action_to_proto(action))
-        }
-        AnyAction::VeiledIsles(action) => {
-            pb::game_action::Action::VeiledIsles(veiled_isles::action_to_proto(action))
-        }
+        AnyAction::KeyLargo(action) => pb::game_action::Action::KeyLargo(key_largo::action_to_proto(action)),
+        AnyAction::VeiledIsles(action) => pb::game_action::Action::VeiledIsles(veiled_isles::action_to_proto(action)),
     };
     pb::GameAction { action: Some(action) }
 }
@@ -130,12 +124,8 @@ pub fn offer_to_proto(offer: &AnyOffer) -> pb::LegalAction {
         AnyOffer::CaptainCarcass(offer) => {
             pb::legal_action::LegalAction::CaptainCarcass(captain_carcass::offer_to_proto(offer))
         }
-        AnyOffer::KeyLargo(offer) => {
-            pb::legal_action::LegalAction::KeyLargo(key_largo::offer_to_proto(offer))
-        }
-        AnyOffer::VeiledIsles(offer) => {
-            pb::legal_action::LegalAction::VeiledIsles(veiled_isles::offer_to_proto(offer))
-        }
+        AnyOffer::KeyLargo(offer) => pb::legal_action::LegalAction::KeyLargo(key_largo::offer_to_proto(offer)),
+        AnyOffer::VeiledIsles(offer) => pb::legal_action::LegalAction::VeiledIsles(veiled_isles::offer_to_proto(offer)),
     };
     pb::LegalAction { legal_action: Some(legal_action) }
 }
@@ -149,12 +139,8 @@ pub fn event_to_proto(event: &AnyEvent) -> pb::GameEvent {
         AnyEvent::CaptainCarcass(event) => {
             pb::game_event::Event::CaptainCarcass(captain_carcass::event_to_proto(event))
         }
-        AnyEvent::KeyLargo(event) => {
-            pb::game_event::Event::KeyLargo(key_largo::event_to_proto(event))
-        }
-        AnyEvent::VeiledIsles(event) => {
-            pb::game_event::Event::VeiledIsles(veiled_isles::event_to_proto(event))
-        }
+        AnyEvent::KeyLargo(event) => pb::game_event::Event::KeyLargo(key_largo::event_to_proto(event)),
+        AnyEvent::VeiledIsles(event) => pb::game_event::Event::VeiledIsles(veiled_isles::event_to_proto(event)),
     };
     pb::GameEvent { event: Some(event) }
 }
@@ -170,15 +156,9 @@ pub fn view_to_proto(view: &AnyView) -> pb::GameView {
         AnyView::DeepSeaAdventure(view) => {
             pb::game_view::View::DeepSeaAdventure(deep_sea_adventure::view_to_proto(view))
         }
-        AnyView::CaptainCarcass(view) => {
-            pb::game_view::View::CaptainCarcass(captain_carcass::view_to_proto(view))
-        }
-        AnyView::KeyLargo(view) => {
-            pb::game_view::View::KeyLargo(key_largo::view_to_proto(view))
-        }
-        AnyView::VeiledIsles(view) => {
-            pb::game_view::View::VeiledIsles(veiled_isles::view_to_proto(view))
-        }
+        AnyView::CaptainCarcass(view) => pb::game_view::View::CaptainCarcass(captain_carcass::view_to_proto(view)),
+        AnyView::KeyLargo(view) => pb::game_view::View::KeyLargo(key_largo::view_to_proto(view)),
+        AnyView::VeiledIsles(view) => pb::game_view::View::VeiledIsles(veiled_isles::view_to_proto(view)),
     };
     pb::GameView { view: Some(view) }
 }

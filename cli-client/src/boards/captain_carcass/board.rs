@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use divelog_proto::games::captain_carcass::v1::{Card, Diver, Phase, Player, Source, View};
+use divelog_proto::games::captain_carcass::v1::{Card, Diver, OpenNet, Phase, Player, Source, View};
 
 use super::{
     asked::asked,
@@ -112,13 +112,10 @@ fn notes(view: &View, seating: &Seating, screen: Screen) -> String {
         0 => String::new(),
         left => format!("asks for {} more before {who} may surface", count(left)),
     };
-    let nets = match some(&view.open_nets) {
-        none if none.is_empty() => none,
-        nets => format!("still bring in a second card, the last one first: {nets}"),
-    };
+    let nets: Vec<String> = view.open_nets.iter().rev().map(|net| open_net(net, screen)).collect();
     let notes = [
         ("squid", squid),
-        ("nets", nets),
+        ("nets", nets.join("; then ")),
         ("drone", shown("draw pile", view.drone_count, &view.drone_cards)),
         ("map", shown("graveyard", view.map_count, &view.map_cards)),
         ("draw pile", some(&view.draw_pile)),
@@ -127,6 +124,12 @@ fn notes(view: &View, seating: &Seating, screen: Screen) -> String {
     let notes: Vec<(String, String)> =
         notes.into_iter().filter(|(_, note)| !note.is_empty()).map(|(name, note)| (name.to_owned(), note)).collect();
     paragraphs(&notes, screen)
+}
+
+/// A net that is not done yet.
+fn open_net(net: &OpenNet, screen: Screen) -> String {
+    let name = net.card.as_ref().map_or_else(|| "a net".into(), |card| list(std::slice::from_ref(card), screen.lang));
+    format!("{name} still brings in {}", count(net.catches))
 }
 
 fn players(view: &View, seating: &Seating, screen: Screen) -> String {

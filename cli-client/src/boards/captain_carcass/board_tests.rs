@@ -178,8 +178,10 @@ graveyard  net-2, anchor-2, siren-4, key-2";
 
 #[test]
 fn open_nets_are_named() {
-    let view = View { open_nets: cards("net-5 net-7"), ..Default::default() };
-    let expected = "nets  still bring in a second card, the last one first: net-5, net-7";
+    let nets = cards("net-5 net-7").into_iter().zip([1, 2]);
+    let open_nets = nets.map(|(card, catches)| OpenNet { card: Some(card), catches }).collect();
+    let view = View { open_nets, ..Default::default() };
+    let expected = "nets  net-7 still brings in 2 cards; then net-5 still brings in 1 card";
     assert_eq!(notes(&view, &seating(), Screen::plain(80)), expected);
 }
 

@@ -1,6 +1,6 @@
 //! The table, for the wire. It holds only what its viewer may see.
 
-use divelog_engine::captain_carcass::{ExploredCard, PlayerView, View};
+use divelog_engine::captain_carcass::{ExploredCard, OpenNet, PlayerView, View};
 use divelog_proto::games::captain_carcass::v1 as pb;
 
 use super::names::{card_to_proto, cards_to_proto, diver_to_proto, phase_to_proto, source_to_proto, variant_to_proto};
@@ -16,7 +16,7 @@ pub(in crate::convert) fn view_to_proto(view: &View) -> pb::View {
         exploration: view.exploration.iter().map(explored_to_proto).collect(),
         turned_up: view.turned_up,
         squid_demand: view.squid_demand.into(),
-        open_nets: cards_to_proto(&view.open_nets),
+        open_nets: view.open_nets.iter().map(open_net_to_proto).collect(),
         draw_pile_size: view.draw_pile_size.into(),
         draw_pile: cards_to_proto(&view.draw_pile),
         graveyard_size: view.graveyard_size.into(),
@@ -37,6 +37,10 @@ fn player_to_proto(player: &PlayerView) -> pb::Player {
         hold: cards_to_proto(&player.hold),
         points: player.points,
     }
+}
+
+fn open_net_to_proto(net: &OpenNet) -> pb::OpenNet {
+    pb::OpenNet { card: Some(card_to_proto(net.card)), catches: net.catches.into() }
 }
 
 fn explored_to_proto(explored: &ExploredCard) -> pb::ExploredCard {

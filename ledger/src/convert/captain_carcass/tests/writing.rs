@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use divelog_engine::{
     Seat, SeatSet,
     captain_carcass::{
-        Action, Card, Diver, Divers, Event, ExploredCard, GameEnd, Offer, Options, Phase, PlayerView, Skip, Source,
-        Suit, Variant, View,
+        Action, Card, Diver, Divers, Event, ExploredCard, GameEnd, Offer, OpenNet, Options, Phase, PlayerView, Skip,
+        Source, Suit, Variant, View,
     },
 };
 use divelog_proto::games::captain_carcass::v1 as pb;
@@ -145,7 +145,7 @@ fn a_view_keeps_what_it_shows() {
         exploration: vec![ExploredCard { card: net, source: Source::DrawPile }],
         turned_up: true,
         squid_demand: 2,
-        open_nets: vec![net],
+        open_nets: vec![OpenNet { card: net, catches: 2 }],
         draw_pile_size: 40,
         draw_pile: vec![siren],
         graveyard_size: 12,
@@ -173,7 +173,7 @@ fn a_view_keeps_what_it_shows() {
         exploration: vec![pb::ExploredCard { card: Some(net), source: pb::Source::DrawPile.into() }],
         turned_up: true,
         squid_demand: 2,
-        open_nets: vec![net],
+        open_nets: vec![pb::OpenNet { card: Some(net), catches: 2 }],
         draw_pile_size: 40,
         draw_pile: vec![siren],
         graveyard_size: 12,
