@@ -37,8 +37,8 @@ impl Script<'_> {
     }
 }
 
-/// The whole file.
-pub fn whole(golden: &Golden, script: Script<'_>) -> String {
+/// The whole file, or where the rules refuse what the script does.
+pub fn whole(golden: &Golden, script: Script<'_>) -> Result<String, String> {
     let options = wire::options(golden.kind, &golden.options).unwrap();
     let mut chance = script.chance(0);
     let (mut game, events) = AnyGame::setup(golden.rules_version, &options, golden.seats, &mut chance).unwrap();
@@ -51,7 +51,7 @@ pub fn whole(golden: &Golden, script: Script<'_>) -> String {
         let line = wire::action_line(&action);
         let (next, events) = game
             .apply(seat, &action, &mut chance)
-            .unwrap_or_else(|violation| panic!("step {step}, {seat}, {line}: {violation}"));
+            .map_err(|violation| format!("step {step}, {seat}, {line}: {violation}"))?;
         game = next;
         writeln!(text, "{step} seat {} {line}", seat.0).unwrap();
         tell(&mut text, &chance, &events, &game);
@@ -60,7 +60,7 @@ pub fn whole(golden: &Golden, script: Script<'_>) -> String {
     if let Some(outcome) = game.outcome() {
         writeln!(text, "outcome {}", wire::outcome(&outcome)).unwrap();
     }
-    text
+    Ok(text)
 }
 
 /// What chance gave, what happened, and the digest that the log would hold.
