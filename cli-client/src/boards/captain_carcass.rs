@@ -8,6 +8,9 @@ pub mod events;
 mod grid;
 pub mod words;
 
+#[cfg(test)]
+mod agreement_tests;
+
 /// How many cards.
 fn count(cards: u32) -> String {
     if cards == 1 { "1 card".into() } else { format!("{cards} cards") }

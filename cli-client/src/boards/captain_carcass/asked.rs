@@ -20,7 +20,12 @@ pub fn asked(view: &View, seating: &Seating, screen: Screen) -> String {
     let over = || screen.paint.strong("The game is over.");
     let Some(seat) = view.asked else { return over() };
     let Some((task, forms)) = task(view, seat) else { return over() };
-    let headline = format!("{} is to {task}:", screen.paint.strong(&seating.full(seat)));
+    let who = seating.full(seat);
+    let headline = wrap(&format!("{who} is to {task}:"), screen.width).join("\n");
+    let headline = match headline.strip_prefix(&who) {
+        Some(rest) => format!("{}{rest}", screen.paint.strong(&who)),
+        None => headline, // A name so long that it was broken.
+    };
     let forms = forms.iter().flat_map(|form| wrap(form, screen.width.saturating_sub(INDENT.len())));
     let lines: Vec<String> = std::iter::once(headline).chain(forms.map(|line| format!("{INDENT}{line}"))).collect();
     lines.join("\n")
@@ -43,7 +48,7 @@ fn task(view: &View, seat: u32) -> Option<(String, Vec<String>)> {
             aims("harpoon", view, seat, |from, suit| may_harpoon(view, seat, from, suit)),
         )),
         Phase::Net => one("use the net", any_of("net", &suit_words(&own_suits()))),
-        Phase::Misfire => one("suffer a knife that misfires", any_of("misfire", &suit_words(&own_suits()))),
+        Phase::Misfire => one("lose a card to a misfire", any_of("misfire", &suit_words(&own_suits()))),
         Phase::Map => one("place a card of the map", any_of("place", &map_words(&view.map_cards))),
         Phase::Plunder => {
             let task = format!("plunder up to {}", count(view.plunder_count));

@@ -31,7 +31,7 @@ fn each_phase_has_its_words() {
         (Phase::Knife, "Ana (seat 0) is to use the knife:\n  knife 1: any of squid net"),
         (Phase::Harpoon, "Ana (seat 0) is to use the harpoon:\n  harpoon 1: any of net"),
         (Phase::Net, "Ana (seat 0) is to use the net:\n  net: any of squid key"),
-        (Phase::Misfire, "Ana (seat 0) is to suffer a knife that misfires:\n  misfire: any of squid key"),
+        (Phase::Misfire, "Ana (seat 0) is to lose a card to a misfire:\n  misfire: any of squid key"),
         (Phase::Map, "Ana (seat 0) is to place a card of the map:\n  place: any of the cards that the map shows"),
         (Phase::Plunder, "Ana (seat 0) is to plunder up to 4 cards:\n  plunder: any of 1"),
         (Phase::Over, "The game is over."),
@@ -85,6 +85,13 @@ fn words_wrap_at_the_width() {
 seat 0 is to use the net:
   net: any of anchor squid map key chest
   knife drone net harpoon siren";
+    assert_eq!(text, expected);
+    view.phase = Phase::NameVictim.into();
+    let text = asked(&view, &Seating::new(["Ana"]), Screen::plain(40));
+    let expected = "\
+Ana (seat 0) is to name the victim of
+the saboteuse:
+  victim: any of 1 2";
     assert_eq!(text, expected);
 }
 
