@@ -3,6 +3,7 @@
 mod commands;
 mod exit_codes;
 mod forgery;
+mod kinds;
 mod resume;
 
 use divelog_tests::{Said, Server, divelog};

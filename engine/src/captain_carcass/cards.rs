@@ -87,7 +87,7 @@ impl Card {
     /// The card of a suit and a value, if there is one.
     pub fn new(suit: Suit, value: u8) -> Option<Card> {
         let rank = value.checked_sub(suit.lowest_value())?;
-        (rank < CARDS_OF_A_SUIT).then_some(Card(suit as u8 * CARDS_OF_A_SUIT + rank))
+        (rank < CARDS_OF_A_SUIT).then(|| Card(suit as u8 * CARDS_OF_A_SUIT + rank))
     }
 
     /// Its suit.

@@ -23,7 +23,7 @@ const VARIANTS: u8 = 8;
 const STAMP: Stamp<'static> = Stamp { time_ms: 0, request_id: "" };
 
 fn new_game(game: u8) -> Advance {
-    let divers = (game % 5 > 0).then_some(pb::options::Divers::Dealt(pb::DealtDivers {}));
+    let divers = (!game.is_multiple_of(5)).then_some(pb::options::Divers::Dealt(pb::DealtDivers {}));
     let options = game_options::Options::CaptainCarcass(pb::Options { divers, variant: (game % VARIANTS).into() });
     let new = NewGame {
         game_id: GameId([game; 16]),

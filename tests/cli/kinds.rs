@@ -1,0 +1,155 @@
+//! All four games, with options, played to their end by typing: what `game legal` prints is what `game act` takes.
+
+use super::*;
+
+/// The games that are played: kind, flags of `game create`, and a choice of luck.
+const GAMES: [(&str, &str, u64); 6] = [
+    ("captain_carcass", "--players 2", 3),
+    ("captain_carcass", "--players 4 --option dealt={} --option variant=strange-lands", 4),
+    ("key_largo", "--players 3 --option encounters=true", 5),
+    ("key_largo", r#"--players 3 --option encounters=yes --option dolphins={"days":[9,9,9,9,9,9,9,9,9,9]}"#, 6),
+    ("veiled_isles", "--players 3", 7),
+    ("veiled_isles", "--players 4 --option red_blue_action=a2 --option green_purple_action=A4", 8),
+];
+
+/// Somebody at a terminal.
+struct Typist<'a> {
+    server: &'a Server,
+    kind: &'static str,
+    game: String,
+    luck: u64,
+}
+
+impl Typist<'_> {
+    fn below(&mut self, bound: usize) -> usize {
+        self.luck = self.luck.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.luck >> 33) as usize % bound
+    }
+
+    fn any<'v>(&mut self, values: &'v Value) -> &'v Value {
+        let values = values.as_array().unwrap();
+        &values[self.below(values.len())]
+    }
+
+    /// Some of these, at least one and at most `most`, as words.
+    fn some(&mut self, values: &Value, most: usize) -> String {
+        let values = values.as_array().unwrap();
+        let (first, count) = (self.below(values.len()), self.below(most.min(values.len())) + 1);
+        let chosen = values.iter().cycle().skip(first).take(count).map(Value::to_string);
+        chosen.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Types one action for somebody who is asked; says whether anybody was.
+    fn step(&mut self) -> bool {
+        let shown = json(self.server, &format!("game show {}", self.game));
+        let to_act = shown["game"]["to_act"].as_array().unwrap();
+        if to_act.is_empty() {
+            return false;
+        }
+        let seat = &to_act[self.below(to_act.len())];
+        let list = format!("game legal {} --seat {seat}", self.game);
+        let (lines, entries) = (ok(self.server, &list), jsonl(self.server, &list));
+        let lines: Vec<&str> = lines.lines().skip(1).collect();
+        assert_eq!(lines.len(), entries.len(), "a line for each entry");
+        let chosen = self.below(entries.len());
+        let entry = &entries[chosen][self.kind];
+        // One action is typed as it is printed; of a family one is picked.
+        let words =
+            if entry.get("action").is_some() { lines[chosen].to_owned() } else { self.pick(entry, &seat.to_string()) };
+        let said = ok(self.server, &format!("game act {} --seat {seat} {words}", self.game));
+        assert!(said.contains(&format!("Revision {};", shown["game"]["revision"].as_u64().unwrap() + 1)), "{said}");
+        assert!(!said.contains("unknown to this client"), "{said}");
+        true
+    }
+
+    /// An action of a family, in words.
+    fn pick(&mut self, family: &Value, seat: &str) -> String {
+        let (name, family) = family.as_object().unwrap().iter().next().unwrap();
+        match name.as_str() {
+            "place_any_from_map" => format!("place {}", card(self.any(&family["cards"]), "suit", "value")),
+            "play_family" => {
+                let half = ["sea", "coast"][self.below(2)];
+                let bonus = self.below(family["max_bonus"].as_u64().unwrap() as usize + 1);
+                format!("play {} {half} {bonus}", card(&family["island"], "colour", "number"))
+            }
+            "give_back_family" => {
+                let islands = family["islands"].as_array().unwrap().iter();
+                let count = family["count"].as_u64().unwrap() as usize;
+                let words: Vec<String> = islands.take(count).map(|island| card(island, "colour", "number")).collect();
+                format!("give {}", words.join(" "))
+            }
+            "buy_round" => {
+                let wrecks = family["wrecks"].as_array().unwrap();
+                let first = self.below(wrecks.len());
+                format!("round {} {}", wrecks[first], wrecks[(first + 1) % wrecks.len()])
+            }
+            "sell" => {
+                let required = family.get("required").map(|card| format!("{card} ")).unwrap_or_default();
+                let others = family["cards"].as_array().unwrap();
+                let others = if others.is_empty() { String::new() } else { self.some(&family["cards"], 80) };
+                format!("sell {required}{others}")
+            }
+            "dupe" => {
+                let card = self.any(&family["treasures"]).clone();
+                let shown = json(self.server, &format!("game show {} --as seat:{seat}", self.game));
+                let hand = shown["view"]["key_largo"]["players"][seat.parse::<usize>().unwrap()]["hand"].clone();
+                let own = hand.as_array().unwrap().iter().find(|held| held["id"] == card).unwrap()["kind"].clone();
+                let ware = if own == "CARD_KIND_GOLD" { "goods" } else { "gold" };
+                format!("play dupe {card} {ware}")
+            }
+            "trafficker" => {
+                let most = family["most"].as_u64().unwrap() as usize;
+                format!("play trafficker {}", self.some(&family["treasures"], most))
+            }
+            "jeweller" => format!("play jeweller {}", self.any(&family["diamonds"])),
+            other => panic!("a family that this test does not know: {other}"),
+        }
+    }
+}
+
+/// `anchor-7` of `{"suit": "SUIT_ANCHOR", "value": 7}`.
+fn card(card: &Value, name: &str, number: &str) -> String {
+    let name = card[name].as_str().unwrap().split_once('_').unwrap().1.to_lowercase();
+    format!("{name}-{}", card[number])
+}
+
+#[test]
+fn all_four_games_are_played_by_typing() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&dir.path().join("data"));
+    for (kind, flags, luck) in GAMES {
+        let game = ok(&server, &format!("game create {kind} {flags} -q")).trim_end().to_owned();
+        let mut typist = Typist { server: &server, kind, game: game.clone(), luck };
+        let mut actions = 0;
+        while typist.step() {
+            actions += 1;
+        }
+        assert!(actions > 30, "{kind}: {actions}");
+        let board = ok(&server, &format!("game show {game} --lang fr"));
+        for text in ["status      finished", "outcome     1. ", "The game is over"] {
+            assert!(board.contains(text), "{text}: {board}");
+        }
+        for viewer in ["seat:0", "spectator", "auditor"] {
+            let told = ok(&server, &format!("replay {game} --as {viewer}"));
+            assert!(!told.contains("unknown to this client"), "{told}");
+        }
+        check_trace(&server, &game, actions);
+        assert!(ok(&server, &format!("log verify {game}")).starts_with("VERIFIED\n"));
+    }
+    server.stop();
+}
+
+/// The auditor's trace holds what docs/trace-format.md promises.
+fn check_trace(server: &Server, game: &str, actions: usize) {
+    let steps = jsonl(server, &format!("replay {game} --as auditor --legal --views"));
+    assert_eq!(steps.len(), actions + 1);
+    let seats = steps[0]["setup"]["seat_count"].as_u64().unwrap() as usize;
+    assert!(steps[0]["setup"]["options"].is_object());
+    for (before, step) in steps.iter().zip(&steps[1..]) {
+        assert!(step.get("setup").is_none() && step["action"].is_object());
+        let asked: Vec<&Value> = step["legal_before"].as_array().unwrap().iter().map(|legal| &legal["seat"]).collect();
+        assert_eq!(asked, before["to_act"].as_array().unwrap().iter().collect::<Vec<_>>());
+        assert_eq!(step["seen_by"].as_array().unwrap().len(), seats + 1);
+    }
+    assert_eq!(steps.last().unwrap()["outcome"]["standings"].as_array().unwrap().len(), seats);
+}
