@@ -55,5 +55,6 @@ def check_reflection(table):
         response_deserializer=response.FromString,
     )
     kinds = call(request()).kinds
-    assert [kind.code_name for kind in kinds] == ["deep_sea_adventure"]
+    names = ["deep_sea_adventure", "captain_carcass", "key_largo", "veiled_isles"]
+    assert [kind.code_name for kind in kinds] == names
     assert [rule.id for rule in kinds[0].rules][:2] == ["DSA-0", "DSA-1"]
