@@ -36,6 +36,8 @@ const AUDITOR_GETS_BACKS: u8 = 22;
 const REDEAL_IS_THE_SAME: u8 = 23;
 const LACKS_A_LANDMARK: u8 = 24;
 const EVENT_KEPT_FROM_AUDITOR: u8 = 25;
+const CHOICE_SHOWS: u8 = 26;
+const NO_CHOICE_COMPARED: u8 = 27;
 
 /// Deep Sea Adventure with one flaw.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -187,6 +189,7 @@ impl<const FLAW: u8> UnderTest for Flawed<FLAW> {
     const SEATS: RangeInclusive<u8> = State::SEATS;
     const MAX_ACTIONS: usize = if FLAW == NEVER_ENDS { 20 } else { State::MAX_ACTIONS };
     const MAX_OFFERS: usize = State::MAX_OFFERS;
+    const SECRET_CHOICES: bool = FLAW == NO_CHOICE_COMPARED;
     const SEEDS: u64 = 7;
     const STYLES: &'static [&'static str] = State::STYLES;
     const LANDMARKS: &'static [&'static str] =
@@ -217,6 +220,11 @@ impl<const FLAW: u8> UnderTest for Flawed<FLAW> {
         let after = after.map(|step| Step { next: step.next.inner.clone(), events: step.events.clone() });
         let inner = self.inner.redeal(after.as_ref(), viewer, chance);
         Flawed { inner, touched: self.touched.clone() }
+    }
+
+    fn looks_the_same(&self, _seat: Seat, one: &Action, other: &Action, _viewer: Viewer) -> bool {
+        // Everybody sees whether an explorer turns back.
+        FLAW == CHOICE_SHOWS && matches!((one, other), (Action::Dive { .. }, Action::Dive { .. }))
     }
 
     fn landmark(event: &Event) -> Option<&'static str> {
@@ -282,6 +290,8 @@ flaws_are_found! {
     an_auditor_who_gets_backs_is_found: AUDITOR_GETS_BACKS => AuditorSeesEvents;
     an_event_kept_from_an_auditor_is_found: EVENT_KEPT_FROM_AUDITOR => AuditorSeesEvents;
     a_redeal_of_nothing_is_found: REDEAL_IS_THE_SAME => RedealDealsAnew;
+    a_choice_that_shows_is_found: CHOICE_SHOWS => ChoicesKeepSecrets;
+    secret_choices_without_a_comparison_are_found: NO_CHOICE_COMPARED => ChoicesKeepSecrets;
     a_landmark_never_reached_is_found: LACKS_A_LANDMARK => LandmarksAreReached;
 }
 

@@ -27,6 +27,8 @@ pub(crate) trait UnderTest: Game {
     const SEATS: RangeInclusive<u8>;
     /// No game has more accepted actions.
     const MAX_ACTIONS: usize;
+    /// Whether players choose anything in secret: then a run must have compared such choices.
+    const SECRET_CHOICES: bool;
     /// No list of legal actions has more entries.
     const MAX_OFFERS: usize;
     /// How many seeds are played for each number of seats.
@@ -52,6 +54,9 @@ pub(crate) trait UnderTest: Game {
     /// action leads to, the cards that it shows to the viewer, in the next state or in events, stay where they lie.
     /// The same action with the same chance then shows the same: a shuffle moves places, whatever lies in them.
     fn redeal(&self, after: Option<&Step<Self>>, viewer: Viewer, chance: &mut dyn Chance) -> Self;
+
+    /// Whether a viewer must not be able to tell one legal action of a seat from another: a choice made in secret.
+    fn looks_the_same(&self, seat: Seat, one: &Self::Action, other: &Self::Action, viewer: Viewer) -> bool;
 
     /// Which of [`UnderTest::LANDMARKS`] an event is.
     fn landmark(event: &Self::Event) -> Option<&'static str>;
@@ -98,6 +103,8 @@ pub(crate) enum Check {
     RefusalsKeepSecrets,
     /// … nor from redacted events.
     EventsKeepSecrets,
+    /// A choice made in secret cannot be told from another by what happens.
+    ChoicesKeepSecrets,
     /// An auditor's redaction is the event itself.
     AuditorSeesEvents,
     /// Re-dealing changes what an auditor sees; if it never did, the checks on secrets would prove nothing.

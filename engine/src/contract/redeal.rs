@@ -4,13 +4,15 @@ use alloc::{format, string::String, vec::Vec};
 
 use super::checks::Here;
 use super::{Failure, UnderTest, hold};
-use crate::{Chance, Game, Seat, SeatCount, SeatSet, Step, Viewer};
+use crate::{Chance, Game, Offer, Seat, SeatCount, SeatSet, Step, Viewer};
 
 /// What re-dealing changed for an auditor in a run.
 #[derive(Default)]
 pub(super) struct Seen {
     pub(super) views: u64,
     pub(super) events: u64,
+    /// How often a secret choice was compared with another one.
+    pub(super) choices: u64,
 }
 
 /// Whose eyes are tried in one state: the seats that are asked, any other seat, a spectator. A run has so many states
@@ -84,6 +86,51 @@ impl<G: UnderTest> Here<'_, G> {
                 "after {action:?} {viewer:?} can tell {view:?}, {view_other:?}"
             );
             seen.events += u64::from(step.events != step_other.events);
+        }
+        Ok(())
+    }
+}
+
+impl<G: UnderTest> Here<'_, G> {
+    /// An action beside another one that the seat might have chosen: whoever must not tell them apart cannot. Nothing is
+    /// hidden any more once the game is over.
+    pub(super) fn secret_choices(
+        &mut self,
+        seat: Seat,
+        action: &G::Action,
+        step: &Step<G>,
+        seen: &mut Seen,
+    ) -> Result<(), Failure> {
+        let offers = self.state.legal_actions(seat);
+        let offer = &offers[self.chance.below(offers.len() as u32) as usize];
+        let below = u32::try_from(offer.count()).unwrap_or(u32::MAX);
+        let other = offer.nth(self.chance.below(below).into());
+        let seats = self.state.seats().seats().map(Viewer::Seat);
+        let viewers: Vec<Viewer> = seats
+            .chain([Viewer::Spectator])
+            .filter(|viewer| self.state.looks_the_same(seat, action, &other, *viewer))
+            .collect();
+        if other == *action || viewers.is_empty() {
+            return Ok(());
+        }
+        let answer = self.state.apply(seat, &other, &mut (self.action_chance)());
+        let Ok(step_other) = answer else {
+            hold!(ListedIsAccepted, false, "{seat} was offered {other:?}: {answer:?}");
+            return Ok(());
+        };
+        if step.next.outcome().is_some() || step_other.next.outcome().is_some() {
+            return Ok(());
+        }
+        for viewer in viewers {
+            let shown =
+                |step: &Step<G>| (redacted::<G>(&step.events, viewer), step.next.view(viewer), step.next.to_act());
+            let (one, two) = (shown(step), shown(&step_other));
+            hold!(
+                ChoicesKeepSecrets,
+                one == two,
+                "{viewer:?} can tell {action:?} of {seat} from {other:?}: {one:?} or {two:?}"
+            );
+            seen.choices += 1;
         }
         Ok(())
     }

@@ -43,8 +43,9 @@ pub(super) fn whole_suite<G: UnderTest>() {
 
 /// What must hold of a run as a whole.
 pub(super) fn whole_run<G: UnderTest>(tally: &Tally) -> Result<(), Failure> {
-    let Seen { views, events } = tally.seen;
+    let Seen { views, events, choices } = tally.seen;
     hold!(RedealDealsAnew, views > 0 && events > 0, "an auditor saw {views} other views, {events} other events");
+    hold!(ChoicesKeepSecrets, !G::SECRET_CHOICES || choices > 0, "no secret choice was ever compared with another");
     let missing: Vec<_> = G::LANDMARKS.iter().filter(|landmark| !tally.landmarks.contains(*landmark)).collect();
     hold!(LandmarksAreReached, missing.is_empty(), "never seen: {missing:?}");
     Ok(())
@@ -97,6 +98,7 @@ pub(super) fn game<G: UnderTest>(seed: u64, count: u8, tally: &mut Tally) -> Res
             break;
         };
         here.secrets_of_step(seat, &action, &step, &mut tally.seen)?;
+        here.secret_choices(seat, &action, &step, &mut tally.seen)?;
         auditor_sees_events::<G>(&step.events)?;
         tally.landmarks.extend(step.events.iter().filter_map(G::landmark));
         hold!(CensusIsKept, step.next.census() == census, "{action:?} of {seat} led to {:?}", step.next);

@@ -17,6 +17,7 @@ impl UnderTest for State {
     const MAX_ACTIONS: usize = MAX_ACTIONS;
     /// A knife: three opponents with ten suits each.
     const MAX_OFFERS: usize = 30;
+    const SECRET_CHOICES: bool = false;
     const SEEDS: u64 = 300;
     const STYLES: &'static [&'static str] = &["uniform", "bold", "cautious", "collector", "wrecker", "careful"];
     const LANDMARKS: &'static [&'static str] = &[
@@ -152,6 +153,11 @@ impl UnderTest for State {
         permute(unseen.filter(is_hidden).collect(), chance);
         permute(shown.iter_mut().filter(is_hidden).collect(), chance);
         other
+    }
+
+    /// Everything is done openly.
+    fn looks_the_same(&self, _seat: Seat, _one: &Action, _other: &Action, _viewer: Viewer) -> bool {
+        false
     }
 
     fn landmark(event: &Event) -> Option<&'static str> {

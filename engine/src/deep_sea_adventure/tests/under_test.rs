@@ -15,6 +15,7 @@ impl UnderTest for State {
     const MAX_ACTIONS: usize = MAX_ACTIONS;
     /// Leave, and one entry for each of a load of at most 32.
     const MAX_OFFERS: usize = 33;
+    const SECRET_CHOICES: bool = false;
     const SEEDS: u64 = 300;
     const STYLES: &'static [&'static str] =
         &["uniform", "greedy", "never turn back", "always leave", "hoarder", "fumbler", "stack hunter"];
@@ -97,6 +98,11 @@ impl UnderTest for State {
             *stack = Stack::of(&dealt);
         }
         other
+    }
+
+    /// Everything is done openly.
+    fn looks_the_same(&self, _seat: Seat, _one: &Action, _other: &Action, _viewer: Viewer) -> bool {
+        false
     }
 
     fn landmark(event: &Event) -> Option<&'static str> {

@@ -8,7 +8,7 @@ use super::super::{
     SEATS, SaleWay, ShopPrices, State, Ware,
 };
 use crate::contract::UnderTest;
-use crate::{Chance, Game, Seat, SeatCount, Step, Viewer};
+use crate::{Chance, Game, Seat, SeatCount, SeatSet, Step, Viewer};
 
 pub(super) fn pick<T: Copy>(from: &[T], chance: &mut dyn Chance) -> T {
     from[chance.below(from.len() as u32) as usize]
@@ -65,6 +65,7 @@ impl UnderTest for State {
     const MAX_ACTIONS: usize = MAX_ACTIONS;
     /// At the bar: recruit, done, three depths of four victims, rounds, sixteen wrecks for a drunkard and another card.
     const MAX_OFFERS: usize = 32;
+    const SECRET_CHOICES: bool = true;
     const SEEDS: u64 = 300;
     const STYLES: &'static [&'static str] = &["uniform", "divers", "tourists", "crowd", "traders", "idle"];
     const LANDMARKS: &'static [&'static str] = LANDMARKS;
@@ -157,6 +158,13 @@ impl UnderTest for State {
 
     fn redeal(&self, after: Option<&Step<State>>, viewer: Viewer, chance: &mut dyn Chance) -> State {
         self.dealt_anew(after, viewer, chance)
+    }
+
+    /// KL-4, KL-5: a programme is secret. The last one reveals the mornings, and the afternoons too where nobody is asked
+    /// anything in the morning; that unrevealed ones stay secret then is for the re-deal to check.
+    fn looks_the_same(&self, seat: Seat, one: &Action, other: &Action, viewer: Viewer) -> bool {
+        let programmes = matches!((one, other), (Action::Program { .. }, Action::Program { .. }));
+        programmes && viewer != Viewer::Seat(seat) && self.to_act() != SeatSet::only(seat)
     }
 
     fn landmark(event: &Event) -> Option<&'static str> {

@@ -6,6 +6,7 @@ use core::ops::RangeInclusive;
 use super::super::{
     Action, ActionCard, Deck, Event, Half, Island, IslandSet, MAX_ACTIONS, Options, Phase, SEATS, State,
 };
+use super::secret_choices;
 use crate::contract::UnderTest;
 use crate::{Chance, Game, Seat, SeatCount, Step, Viewer, shuffle};
 
@@ -33,6 +34,7 @@ impl UnderTest for State {
     const MAX_ACTIONS: usize = MAX_ACTIONS;
     /// One for each island of a hand, which is fullest at 12.
     const MAX_OFFERS: usize = 12;
+    const SECRET_CHOICES: bool = true;
     const SEEDS: u64 = 300;
     const STYLES: &'static [&'static str] = &["uniform", "spender", "thief", "hoarders", "herd", "high", "low"];
     const LANDMARKS: &'static [&'static str] = &[
@@ -160,6 +162,10 @@ impl UnderTest for State {
 
     fn redeal(&self, after: Option<&Step<State>>, viewer: Viewer, chance: &mut dyn Chance) -> State {
         super::redeal::redeal(self, after, viewer, chance)
+    }
+
+    fn looks_the_same(&self, seat: Seat, one: &Action, other: &Action, viewer: Viewer) -> bool {
+        secret_choices::looks_the_same(self, one, other) && !secret_choices::is_seen(self, seat, one, viewer)
     }
 
     fn landmark(event: &Event) -> Option<&'static str> {
