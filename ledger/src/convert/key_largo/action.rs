@@ -1,6 +1,6 @@
 //! Actions and legal actions.
 
-use divelog_engine::key_largo::{Action, CardId, CardSet, Encounter, Offer, Play};
+use divelog_engine::key_largo::{Action, CardId, CardSet, Offer, Play};
 use divelog_proto::games::key_largo::v1 as pb;
 
 use super::pieces::{
@@ -87,7 +87,7 @@ fn play_from_proto(play: &pb::PlayEncounter) -> Result<Play, String> {
          expected",
     )?;
     Ok(match card {
-        Wire::Plain(number) => Play::Plain(plain_from_proto(*number)?),
+        Wire::Plain(number) => Play::Plain(encounter_from_proto(*number, "play_encounter.plain")?),
         Wire::Volunteer(volunteer) => Play::Volunteer { diver: volunteer.diver },
         Wire::HastyBuyer(buyer) => Play::HastyBuyer { treasure: buyer.treasure },
         Wire::Saboteur(saboteur) => Play::Saboteur { seat: saboteur.seat, diver: saboteur.diver },
@@ -98,24 +98,6 @@ fn play_from_proto(play: &pb::PlayEncounter) -> Result<Play, String> {
         Wire::Trafficker(trafficker) => Play::Trafficker { treasures: trafficker.treasures.clone() },
         Wire::Jeweller(jeweller) => Play::Jeweller { diamond: jeweller.diamond },
     })
-}
-
-/// KL-26: a card that needs something is not named alone, or what it needs would be missing.
-fn plain_from_proto(number: i32) -> Result<Encounter, String> {
-    let card = encounter_from_proto(number, "play_encounter.plain")?;
-    match card {
-        Encounter::Volunteer
-        | Encounter::HastyBuyer
-        | Encounter::Saboteur
-        | Encounter::Drunkard
-        | Encounter::Dupe
-        | Encounter::Trafficker
-        | Encounter::Jeweller => {
-            let name = card.name();
-            Err(format!("play_encounter.plain cannot be the {name}, which needs more: set play_encounter.{name}"))
-        }
-        _ => Ok(card),
-    }
 }
 
 pub(in crate::convert) fn offer_to_proto(offer: &Offer) -> pb::LegalAction {

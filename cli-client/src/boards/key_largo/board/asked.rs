@@ -112,4 +112,6 @@ fn over(scene: Scene) -> String {
 }
 
 #[cfg(test)]
+mod agreement;
+#[cfg(test)]
 mod tests;
