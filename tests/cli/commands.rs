@@ -45,7 +45,14 @@ fn kinds_and_their_rule_books() {
     let book = ok(&server, "game kinds deep_sea_adventure");
     assert!(book.contains("DSA-19") && book.contains("DSA-R9"), "{book}");
     assert_eq!(json(&server, "game kinds")["kinds"][0]["code_name"], "deep_sea_adventure");
-    assert_eq!(jsonl(&server, "game kinds").len(), 1);
+    let kinds = jsonl(&server, "game kinds");
+    let names: Vec<&str> = kinds.iter().map(|kind| kind["code_name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["deep_sea_adventure", "captain_carcass", "key_largo", "veiled_isles"]);
+    for (kind, option) in
+        [("captain_carcass", "variant"), ("key_largo", "wreck_cards"), ("veiled_isles", "treasure_values")]
+    {
+        assert!(ok(&server, &format!("game kinds {kind}")).contains(option), "{kind} has the option {option}");
+    }
     server.stop();
 }
 
