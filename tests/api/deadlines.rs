@@ -16,7 +16,9 @@ use super::{dive, submit};
 async fn connect(server: &Server) -> SendRequest<Bytes> {
     let address = server.url().strip_prefix("http://").unwrap();
     let tcp = tokio::net::TcpStream::connect(address).await.unwrap();
-    let (client, connection) = h2::client::handshake(tcp).await.unwrap();
+    // Room for hundreds of small answers at once: by default this client takes them for an attack.
+    let mut builder = h2::client::Builder::new();
+    let (client, connection) = builder.data_frame_budget(1 << 24).handshake(tcp).await.unwrap();
     tokio::spawn(connection);
     client
 }

@@ -14,10 +14,7 @@ type Harm = fn(&Path);
 const HARMS: [(&str, Harm); 3] = [
     ("halved", |db| {
         let file = std::fs::File::options().write(true).open(db).unwrap();
-        // Half of what was written: the zeros that are filled in ahead of it are nobody's loss.
-        let bytes = std::fs::read(db).unwrap();
-        let written = bytes.iter().rposition(|byte| *byte != 0).unwrap() + 1;
-        file.set_len(written as u64 / 2).unwrap();
+        file.set_len(file.metadata().unwrap().len() / 2).unwrap();
     }),
     ("emptied", |db| std::fs::File::create(db).unwrap().set_len(0).unwrap()),
     ("deleted", |db| std::fs::remove_file(db).unwrap()),

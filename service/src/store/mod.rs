@@ -21,7 +21,6 @@ mod block;
 mod core;
 mod entry;
 mod error;
-mod headroom;
 mod housekeeping;
 mod open;
 mod queue;
@@ -84,7 +83,6 @@ pub fn open<T: Send + 'static>(
         on_group,
         next_block: opened.next_block,
         recent: writer::Recent::default(),
-        headroom: headroom::Headroom::of(&core),
     };
     let spawn = |name: &str, body: Box<dyn FnOnce() + Send>| {
         std::thread::Builder::new()

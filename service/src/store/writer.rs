@@ -10,7 +10,6 @@ use super::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORD_BYTES, MAX_RECORDS
 use super::core::{Core, CreationKey, Failure, creation_key};
 use super::entry::MAX_CREATION_TEXT_BYTES;
 use super::error::{AppendError, StoreError, guarded};
-use super::headroom::Headroom;
 use super::queue::{Queue, Refused};
 use super::types::{Append, Creation, Durability, GameEntry};
 
@@ -93,7 +92,6 @@ pub(super) struct Work<T, F> {
     pub on_group: F,
     pub next_block: u64,
     pub recent: Recent,
-    pub headroom: Headroom,
 }
 
 /// A group on its way to the disk.
@@ -119,11 +117,7 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
                     let tickets = waiting.into_iter().map(|append| append.ticket).collect();
                     (self.on_group)(tickets, Durability::Failed(error));
                 }
-                None => {
-                    self.write(waiting);
-                    // Answered already: nobody waits for this.
-                    self.headroom.keep(&self.core);
-                }
+                None => self.write(waiting),
             }
             self.core.wait_for_room();
         }

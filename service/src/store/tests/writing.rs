@@ -181,24 +181,3 @@ fn a_panicking_answer_becomes_a_sticky_failure() {
     store.close();
     assert_eq!(Rig::open(dir.path()).bytes(id(1)), records(id(1), 1));
 }
-
-#[test]
-fn the_file_is_filled_ahead_and_opens_again() {
-    let dir = tempfile::tempdir().unwrap();
-    let length = || std::fs::metadata(dir.path().join("db")).unwrap().len();
-    let rig = Rig::open(dir.path());
-    let empty = length();
-    rig.play(id(1), 0, 3);
-    rig.close();
-    let ahead = length();
-    assert!(ahead >= empty + headroom::AHEAD_BYTES, "{empty} bytes became {ahead}");
-    // The engine cuts off what is free, and goes on in the rest.
-    for start in 1..4 {
-        let rig = Rig::open(dir.path());
-        rig.play(id(1), start * 3, 3);
-        assert_eq!(rig.bytes(id(1)), records(id(1), (start + 1) * 3));
-        rig.close();
-    }
-    let whole_segments = ahead + open::SEGMENT_BYTES as u64;
-    assert!(length() <= whole_segments, "the room was there already, but {ahead} bytes became {}", length());
-}
