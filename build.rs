@@ -2,7 +2,13 @@
 
 use std::{env, fs, path::PathBuf};
 
-const PROTOS: &[&str] = &["divelog/v1/audit_service.proto", "divelog/v1/game_service.proto", "divelog/v1/record.proto"];
+const PROTOS: &[&str] = &[
+    "divelog/v1/admin_service.proto",
+    "divelog/v1/audit_service.proto",
+    "divelog/v1/game_service.proto",
+    "divelog/v1/record.proto",
+    "divelog/v1/transparency_service.proto",
+];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo:rerun-if-changed=proto");

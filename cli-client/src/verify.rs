@@ -35,7 +35,7 @@ fn replay(header: &LogHeader, records: &[StoredRecord]) -> Result<VerifyGameResp
     for (sequence, stored) in (0u64..).zip(records) {
         if stored.hash.as_ref() != hash_record(&stored.record) {
             let message = "the hash beside it is not the hash of its bytes: it was altered".into();
-            return Err(VerifyFailure { sequence, fault: Fault::HashDiffers.into(), message });
+            return Err(VerifyFailure { sequence, fault: Fault::HashDiffers.into(), message, ..Default::default() });
         }
     }
     let bytes: Vec<_> = records.iter().map(|stored| stored.record.clone()).collect();
@@ -64,7 +64,7 @@ fn failed(failure: VerifyFailure, records: &[StoredRecord]) -> VerifyGameRespons
 }
 
 fn malformed(message: &str) -> VerifyFailure {
-    VerifyFailure { sequence: 0, fault: Fault::Malformed.into(), message: message.into() }
+    VerifyFailure { fault: Fault::Malformed.into(), message: message.into(), ..Default::default() }
 }
 
 fn to_failure(fault: LogFault) -> VerifyFailure {
@@ -73,7 +73,7 @@ fn to_failure(fault: LogFault) -> VerifyFailure {
         FaultKind::HashDiffers => Fault::HashDiffers,
         FaultKind::ReplayDiffers => Fault::ReplayDiffers,
     };
-    VerifyFailure { sequence: fault.sequence, fault: kind.into(), message: fault.message }
+    VerifyFailure { sequence: fault.sequence, fault: kind.into(), message: fault.message, ..Default::default() }
 }
 
 /// Turns the verdict into the command's own success or failure.
@@ -207,7 +207,7 @@ mod tests {
         assert!(judge(&good).is_ok());
         let silent = VerifyGameResponse::default();
         assert_eq!(judge(&silent).unwrap_err().exit(), Exit::Unverified);
-        let failure = VerifyFailure { sequence: 3, fault: Fault::HashDiffers.into(), message: "m".into() };
+        let failure = VerifyFailure { sequence: 3, fault: Fault::HashDiffers.into(), message: "m".into(), ..Default::default() };
         let contradictory = VerifyGameResponse { verified: true, failure: Some(failure), ..Default::default() };
         let error = judge(&contradictory).unwrap_err();
         assert_eq!(error.to_string(), "verification failed at record 3 (hash differs): m");

@@ -118,6 +118,7 @@ impl Position {
             labels,
             seed_commitment: Bytes::copy_from_slice(&secret.commitment(game_id)),
             chance_commitment: Bytes::new(),
+            fork: None,
         };
         let keys = Keys::derive(secret, game_id, setup.players.iter().map(|player| &*player.entropy));
         let (position, events) = Position::set_up(game_id, &setup, &options, keys, stamp)?;

@@ -74,6 +74,7 @@ async fn pages_and_filters_give_exactly_the_games() {
                 head_hash: game.head_hash.clone(),
                 create_time: game.create_time,
                 update_time: game.update_time,
+                fork_of: String::new(),
             };
             assert_eq!(summary, &told);
         }

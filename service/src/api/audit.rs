@@ -128,6 +128,28 @@ impl AuditService for Audit {
         })
         .await
     }
+
+    async fn export_bundle(
+        &self,
+        _request: Request<pb::ExportBundleRequest>,
+    ) -> Result<Response<pb::ExportBundleResponse>, Status> {
+        Err(Status::unimplemented("in work"))
+    }
+
+    async fn open_draw(&self, _request: Request<pb::OpenDrawRequest>) -> Result<Response<pb::OpenDrawResponse>, Status> {
+        Err(Status::unimplemented("in work"))
+    }
+
+    async fn list_refusals(
+        &self,
+        _request: Request<pb::ListRefusalsRequest>,
+    ) -> Result<Response<pb::ListRefusalsResponse>, Status> {
+        Err(Status::unimplemented("in work"))
+    }
+
+    async fn fork_game(&self, _request: Request<pb::ForkGameRequest>) -> Result<Response<pb::ForkGameResponse>, Status> {
+        Err(Status::unimplemented("in work"))
+    }
 }
 
 /// The revisions that a replay shows.
@@ -177,7 +199,7 @@ fn failed(sequence: u64, fault: pb::verify_failure::Fault, message: String) -> p
     pb::VerifyGameResponse {
         verified: false,
         records_verified: sequence,
-        failure: Some(pb::VerifyFailure { sequence, fault: fault.into(), message }),
+        failure: Some(pb::VerifyFailure { sequence, fault: fault.into(), message, ..Default::default() }),
         ..Default::default()
     }
 }

@@ -28,6 +28,7 @@ pub fn game_at(position: &Position, secret: &Secret) -> pb::Game {
         abandon_reason: position.abandon_reason().unwrap_or_default().to_owned(),
         seed_commitment: bytes::Bytes::copy_from_slice(&header.seed_commitment),
         revealed_secret: if over { bytes::Bytes::copy_from_slice(&secret.0) } else { bytes::Bytes::new() },
+        fork_of: None,
     }
 }
 
@@ -48,6 +49,7 @@ pub fn summary(entry: &GameEntry) -> pb::GameSummary {
         head_hash: bytes::Bytes::copy_from_slice(&entry.head_hash),
         create_time: Some(convert::time_to_proto(entry.created_ms)),
         update_time: Some(convert::time_to_proto(entry.updated_ms)),
+        fork_of: String::new(),
     }
 }
 
@@ -106,15 +108,16 @@ pub fn replay_step(
         view: update.view,
         legal_before: before
             .filter(|_| request.include_legal_actions)
-            .map_or_else(Vec::new, |before| legal_before(before, viewer)),
+            .map_or_else(Vec::new, |before| legal_for(before, viewer)),
         seen_by: if request.include_all_views { seen_by(step) } else { Vec::new() },
         setup: before.is_none().then(|| game_setup(position)),
         outcome: position.outcome().as_ref().map(convert::outcome_to_proto),
+        legal_after: if request.include_legal_after { legal_for(position, viewer) } else { Vec::new() },
     }
 }
 
-/// What the seats that are asked could do, as far as the viewer may know it.
-fn legal_before(position: &Position, viewer: Viewer) -> Vec<pb::SeatLegalActions> {
+/// What the seats that are asked can do, as far as the viewer may know it.
+fn legal_for(position: &Position, viewer: Viewer) -> Vec<pb::SeatLegalActions> {
     let may_know = |seat: &Seat| match viewer {
         Viewer::Auditor => true,
         Viewer::Seat(own) => own == *seat,
@@ -146,6 +149,7 @@ fn game_setup(position: &Position) -> pb::GameSetup {
         rules_version: header.rules_version.into(),
         options: Some(header.options.clone()),
         seat_count: position.game().seats().get().into(),
+        fork_of: None,
     }
 }
 

@@ -44,7 +44,7 @@ use self::queue::Queue;
 pub use self::block::MAX_RECORD_BYTES;
 pub use self::entry::MAX_CREATION_TEXT_BYTES;
 pub use self::error::{AppendError, StoreError};
-pub use self::types::{Append, Creation, Durability, GameEntry, Page, RecordFacts, Stats, StoredGame, StoredRecord};
+pub use self::types::{Append, BlockRecord, Creation, Durability, GameEntry, Page, RawBlock, RecordFacts, Stats, StoredGame, StoredRecord};
 pub use self::writer::Writer;
 pub use divelog_ledger::{GameId, Hash, Status};
 
@@ -150,6 +150,16 @@ impl Store {
     /// id: the caller compares it with the one in record 0.
     pub fn creation(&self, request_id: &str) -> Result<Option<GameId>, StoreError> {
         guarded("reading the index", || self.0.core.creation(request_id))
+    }
+
+    /// The newest block that is synced; none in an empty store.
+    pub fn durable_block(&self) -> Option<u64> {
+        self.0.core.overlay().durable
+    }
+
+    /// One synced block, byte for byte, damaged or not.
+    pub fn read_block(&self, number: u64) -> Result<Option<RawBlock>, StoreError> {
+        guarded("reading a block", || read::raw_block(&self.0.core, number))
     }
 
     /// The first failure of the storage. It stays until the store is opened again.

@@ -9,7 +9,7 @@ use super::block::{self, Block, NO_BLOCK};
 use super::core::{Core, lock};
 use super::entry;
 use super::error::StoreError;
-use super::types::{GameEntry, Page, StoredGame, StoredRecord};
+use super::types::{GameEntry, Page, RawBlock, StoredGame, StoredRecord};
 use super::{GameId, Status};
 
 /// All records of a game, or the place where they stop to be what was written.
@@ -90,6 +90,16 @@ fn walk(core: &Core, head: &GameEntry) -> Result<(Vec<StoredRecord>, u64), Store
     }
     records.reverse();
     Ok((records, block))
+}
+
+/// One block and its secrets as stored.
+pub(super) fn raw_block(core: &Core, number: u64) -> Result<Option<RawBlock>, StoreError> {
+    let key = number.to_be_bytes();
+    let read = StoreError::engine("reading a block");
+    let Some(block) = core.blocks.get(key).map_err(read)? else { return Ok(None) };
+    let secrets = core.secrets.get(key).map_err(StoreError::engine("reading secrets"))?.unwrap_or_default();
+    let bytes = |value: sled::IVec| Bytes::copy_from_slice(&value);
+    Ok(Some(RawBlock { number, block: bytes(block), secrets: bytes(secrets) }))
 }
 
 /// A page of the list of games, newest first.

@@ -134,6 +134,49 @@ impl fmt::Debug for StoredGame {
     }
 }
 
+/// A block as it is stored, with the secrets of the games it creates.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RawBlock {
+    pub number: u64,
+    pub block: Bytes,
+    /// The value of the tree `secrets`; empty if the block creates no game.
+    pub secrets: Bytes,
+}
+
+/// One record of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockRecord {
+    pub game: GameId,
+    pub sequence: u32,
+    /// The game's status after the record.
+    pub status: Status,
+    /// None: the record fails its checksum.
+    pub record: Option<Bytes>,
+}
+
+impl RawBlock {
+    /// The block's records in order. An error is a phrase that says what is wrong with the block as a whole.
+    pub fn records(&self) -> Result<Vec<BlockRecord>, &'static str> {
+        let block = super::block::Block::parse(self.number, &self.block)?;
+        Ok(block
+            .records()
+            .map(|item| BlockRecord {
+                game: item.game,
+                sequence: item.sequence,
+                status: item.status,
+                record: item.record(&self.block).map(|record| self.block.slice_ref(record)),
+            })
+            .collect())
+    }
+}
+
+/// Never prints the secrets.
+impl fmt::Debug for RawBlock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RawBlock").field("number", &self.number).field("bytes", &self.block.len()).finish()
+    }
+}
+
 /// A part of the list of games, newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
