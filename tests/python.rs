@@ -84,6 +84,6 @@ fn a_client_made_from_the_protos_plays_and_audits() {
     let said = run(&mut client);
     succeeded(&said, "the Python client has found something");
     print!("{}", String::from_utf8_lossy(&said.stdout));
-    assert!(String::from_utf8_lossy(&said.stdout).contains("ok: check_changes_are_found"), "not all checks ran");
+    assert!(String::from_utf8_lossy(&said.stdout).contains("ok: check_checkpoints"), "not all checks ran");
     server.stop();
 }

@@ -9,6 +9,7 @@ import sys
 sys.path[:0] = [sys.argv[2]]
 
 import check_errors  # noqa: E402
+import check_evidence  # noqa: E402
 import check_games  # noqa: E402
 import check_kinds  # noqa: E402
 import check_log  # noqa: E402
@@ -24,6 +25,11 @@ CHECKS = [
     check_games.check_games,
     check_kinds.check_kinds,
     check_games.check_changes_are_found,
+    check_evidence.check_bundles,
+    check_evidence.check_open_draw,
+    check_evidence.check_refusals_are_kept,
+    check_evidence.check_forks,
+    check_evidence.check_checkpoints,
 ]
 
 
