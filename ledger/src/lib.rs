@@ -5,12 +5,14 @@
 //! all run exactly the same checks.
 #![warn(missing_docs)]
 
+pub mod bundle;
 pub mod convert;
 mod fault;
 mod game_id;
 mod position;
 mod record;
 mod secret;
+pub mod tlog;
 mod verify;
 
 pub use fault::{FaultKind, LogFault};
