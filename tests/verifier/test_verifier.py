@@ -22,6 +22,7 @@ from derive import Keys, commitment, sha256
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUNDLES = sorted((ROOT / "ledger/golden/bundles").glob("*.bundle"))
+OTHERS = sorted((ROOT / "ledger/golden/bundles/others").glob("*.bundle"))
 KEY = (ROOT / "ledger/golden/bundles/key.pub").read_text().strip()
 SEED = int(sys.argv.pop()) if len(sys.argv) > 1 else random.randrange(1 << 32)
 
@@ -154,6 +155,17 @@ class GoldenBundles(unittest.TestCase):
             self.assertFalse(failed, said)
             self.assertIn("No key was given", said)
 
+    def test_a_fork_and_a_running_game_verify(self):
+        for path in OTHERS:
+            failed, said = judge(path.read_bytes())
+            self.assertFalse(failed, said)
+        said = {path.stem: judge(path.read_bytes())[1] for path in OTHERS}
+        self.assertIn("is a fork of 11111111-", said["fork"])
+        self.assertIn("From record 20 on the luck is the fork's own", said["fork"])
+        self.assertIn("2 opened draws fit", said["running"])
+        self.assertIn("The 6 records after it are not in the log yet", said["running"])
+        self.assertIn("Without the secret", said["running"])
+
     def test_another_key_is_noticed(self):
         other = "EnochRoot+af0cfe78+ATtqJ7zOtqQtYqOo0CpvDXNlMhV3HeJDpjrASKGLWdop"
         failed, said = judge(BUNDLES[0].read_bytes(), key=other)
@@ -162,13 +174,15 @@ class GoldenBundles(unittest.TestCase):
 
     def test_changed_bits_are_noticed(self):
         luck = random.Random(SEED)
-        path = min(BUNDLES, key=lambda path: path.stat().st_size)
-        data = path.read_bytes()
+        for path in (min(BUNDLES, key=lambda path: path.stat().st_size), *OTHERS):
+            self.check_changed_bits(path.read_bytes(), luck)
+
+    def check_changed_bits(self, data, luck):
         # What the exporter alone claims stands last; without the rules the verifier cannot check all of it.
         *_, (number, _, claims) = protobuf.fields(data[len(verify_bundle.MAGIC) :])
         self.assertEqual(number, 7)
         end = len(data) - len(claims)
-        for _ in range(150):
+        for _ in range(100):
             changed = flipped(data[:end], luck) + data[end:]
             failed, said = judge(changed)
             self.assertTrue(failed, f"seed {SEED}: {said}")

@@ -95,16 +95,17 @@ class Report:
     def not_proved(self, sentence):
         print(f"not proved  {sentence}")
 
-    def wrong(self, sentence):
+    def wrong(self, problem):
         self.failed = True
-        print(f"WRONG       {sentence}")
+        text = str(problem)
+        print(f"WRONG       {text[0].upper()}{text[1:].rstrip('.')}.")
 
     def check(self, function, *arguments):
         """Runs one check, which returns what is proved or raises what is wrong; None where it has said it itself."""
         try:
             sentence = function(*arguments)
         except (Wrong, Malformed, ValueError) as problem:
-            self.wrong(f"{problem}.")
+            self.wrong(problem)
             return False
         if sentence:
             self.proved(sentence)
@@ -177,15 +178,20 @@ def check_secret(game, secret, records):
             raise Wrong(f"the nonce of record {sequence} does not derive from the secret")
         if record["next_chance_commitment"] != sha256(keys.chance(sequence + 1)):
             raise Wrong(f"the luck of record {sequence + 1} does not derive from the secret and what the seats added")
-    return "The secret is the one that record 0 committed to; all nonces and all luck derive from it and the seats' entropy."
+    return "The secret is the one that record 0 committed to; nonces and luck derive from it and what the seats added."
 
 
 def tell_entropy(report, setup):
+    """Who had a part in the luck."""
+    fork, since = setup["fork"], ""
+    if fork is not None:
+        if fork["same_seed"]:
+            return report.not_proved("All luck is that of a secret sealed in record 0: that it is the source's true one.")
+        since = f" From record {fork['revision']} on the luck is the fork's own."
     added = [f"seat {seat}" for seat, player in enumerate(setup["players"]) if player["entropy"]]
-    if added:
-        report.proved(f"The seed holds what these added: {', '.join(added)}.")
-    else:
-        report.not_proved("No seat added to the seed: that the server did not choose among many secrets is not proved.")
+    if not added:
+        return report.not_proved("No seat added to the seed: that the server did not choose among many secrets.")
+    report.proved(f"The seed holds what these added: {', '.join(added)}.{since}")
 
 
 def tell_fork(report, setup):
@@ -250,11 +256,11 @@ def check_inclusion(bundle, game, report):
 def check_signature(report, name, checkpoint, key):
     """Who signed. Without a key from elsewhere nobody did."""
     if key is None:
-        report.not_proved(f"No key was given: the signature of {name} proves nothing.")
+        report.not_proved(f"No key was given: the signature of the {name} proves nothing.")
     elif checkpoint.is_signed_by(key):
-        report.proved(f"{name} ({checkpoint.size} leaves) is signed by the key of {checkpoint.origin} that you gave.")
+        report.proved(f"The {name} of {checkpoint.size} leaves is signed by the key of {checkpoint.origin} that you gave.")
     else:
-        raise Wrong(f"{name} is not signed by the key that you gave")
+        raise Wrong(f"The {name} is not signed by the key that you gave")
 
 
 def verify_bundle(path, key, report):
@@ -262,13 +268,13 @@ def verify_bundle(path, key, report):
     try:
         bundle, game = read_bundle(path.read_bytes())
     except (Wrong, Malformed, ValueError) as problem:
-        return report.wrong(f"{problem}.")
+        return report.wrong(problem)
     stored, records, claims = bundle["records"], None, bundle["claims"]
     try:
         records = read_chain(game, stored)
         report.proved(f"The {len(stored)} records are one chain; the last one's hash is {sha256(stored[-1]).hex()}.")
     except Wrong as problem:
-        report.wrong(f"{problem}.")
+        report.wrong(problem)
     if records:
         setup = records[0]["setup"]
         if setup["fork"] is not None:
@@ -297,7 +303,7 @@ def check_checkpoint(data, claims, key, report):
     claimed = claims["verifier_key"] if claims else ""
     if claimed and not checkpoint.is_signed_by(claimed):
         raise Wrong("the checkpoint is not even signed by the key that the bundle itself names")
-    check_signature(report, "the checkpoint", checkpoint, key)
+    check_signature(report, "checkpoint", checkpoint, key)
 
 
 def verify_consistency(old_path, new_path, proof_path, key, report):
@@ -306,8 +312,8 @@ def verify_consistency(old_path, new_path, proof_path, key, report):
         old, new = note.Checkpoint(old_path.read_bytes()), note.Checkpoint(new_path.read_bytes())
         proof = [bytes.fromhex(line) for line in proof_path.read_text().split()]
     except ValueError as problem:
-        return report.wrong(f"{problem}.")
-    for name, checkpoint in (("the earlier checkpoint", old), ("the later checkpoint", new)):
+        return report.wrong(problem)
+    for name, checkpoint in (("earlier checkpoint", old), ("later checkpoint", new)):
         report.check(check_signature, report, name, checkpoint, key)
     if old.origin == new.origin and merkle.consistency_holds(old.size, old.root, new.size, new.root, proof):
         report.proved(f"The tree of {new.size} leaves begins with all {old.size} leaves of the earlier one.")
@@ -327,10 +333,13 @@ def main():
         command.add_argument("--key")
     arguments = parser.parse_args()
     report = Report()
-    if arguments.command == "bundle":
-        verify_bundle(arguments.file, arguments.key, report)
-    else:
-        verify_consistency(arguments.old, arguments.new, arguments.proof, arguments.key, report)
+    try:
+        if arguments.command == "bundle":
+            verify_bundle(arguments.file, arguments.key, report)
+        else:
+            verify_consistency(arguments.old, arguments.new, arguments.proof, arguments.key, report)
+    except OSError as problem:
+        parser.error(str(problem))
     sys.exit(4 if report.failed else 0)
 
 

@@ -7,9 +7,9 @@ use std::{cell::RefCell, collections::BTreeMap, env, fs, path::PathBuf};
 
 use bytes::Bytes;
 use divelog_engine::{Kind, SeededChance};
-use divelog_ledger::bundle::{self, ClaimsOf, Judgement};
+use divelog_ledger::bundle::{self, Check, ClaimsOf, Judgement};
 use divelog_ledger::tlog::{Checkpoint, Leaf, ReadTile, SigningKey, Tree, VerifierKey};
-use divelog_ledger::{GameId, NewGame, Position, Secret, Stamp, Status, convert, hash_record, impact};
+use divelog_ledger::{ForkPoint, GameId, NewGame, Position, Secret, Stamp, Status, convert, hash_record, impact};
 use divelog_proto::v1 as pb;
 
 use crate::{CHANGE, REGENERATE, wire};
@@ -79,43 +79,101 @@ fn every_game_and_rules_version_has_a_bundle() {
 fn every_bundle_is_made_the_same_again() {
     for kind in Kind::ALL {
         let path = path(*kind, kind.rules_version());
-        let file = bundle::to_file(&make(*kind));
-        if env::var_os(REGENERATE).is_some() {
-            fs::write(&path, file).unwrap();
-            continue;
-        }
-        let kept = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        assert!(kept == file, "{}: records are written otherwise now.\n{CHANGE}", path.display());
+        check_or_write(path, &whole_game(*kind));
+    }
+    for (name, bundle) in [("fork", fork()), ("running", running())] {
+        check_or_write(folder().join("others").join(format!("{name}.bundle")), &bundle);
     }
 }
 
-/// A whole game of a kind by a player without a plan, and a log with its heads among others'.
-fn make(kind: Kind) -> pb::Bundle {
-    let number = convert::kind_to_proto(kind) as u8;
-    let (game_id, secret) = (GameId([0x10 + number; 16]), Secret([0x20 + number; 32]));
-    let (records, leaves) = play(kind, game_id, &secret);
+fn check_or_write(path: PathBuf, bundle: &pb::Bundle) {
+    let file = bundle::to_file(bundle);
+    if env::var_os(REGENERATE).is_some() {
+        return fs::write(&path, file).unwrap();
+    }
+    let kept = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    assert!(kept == file, "{}: records are written otherwise now.\n{CHANGE}", path.display());
+}
+
+/// What a fork's bundle and a running game's do not prove, and nothing else is left open.
+#[test]
+fn forks_and_running_games_say_what_they_do_not_prove() {
+    let open = |name: &str| {
+        let file = fs::read(folder().join("others").join(name)).unwrap();
+        let verdict = bundle::verify(&bundle::from_file(&file).unwrap(), Some(&KEY.parse().unwrap()));
+        assert!(verdict.ok(), "{name}: {:#?}", verdict.findings);
+        let open = verdict.findings.into_iter().filter(|finding| finding.result == Judgement::NotProved);
+        open.map(|finding| finding.check).collect::<Vec<_>>()
+    };
+    assert_eq!(open("fork.bundle"), [Check::Fork]);
+    let closed = [Check::Commitment, Check::Entropy, Check::Replay, Check::Outcome, Check::Coverage];
+    assert_eq!(open("running.bundle"), closed);
+}
+
+/// A game as it was played, and the leaves that it led to.
+struct Played {
+    game_id: GameId,
+    secret: Secret,
+    position: Position,
+    records: Vec<Bytes>,
+    leaves: Vec<Leaf>,
+}
+
+/// A whole game of a kind by a player without a plan.
+fn whole_game(kind: Kind) -> pb::Bundle {
+    bundle_of(&play(kind, None, u64::MAX), true)
+}
+
+/// A fork of the golden game at revision 20, some way on.
+fn fork() -> pb::Bundle {
+    let source = play(Kind::DeepSeaAdventure, None, 20);
+    let point = ForkPoint {
+        game_id: source.game_id,
+        revision: 20,
+        head_hash: source.position.head_hash(),
+        same_seed: false,
+        secret: source.secret,
+    };
+    bundle_of(&play(Kind::DeepSeaAdventure, Some(point), 64), true)
+}
+
+/// The golden game before its end: its secret is closed, and two draws are opened.
+fn running() -> pb::Bundle {
+    let played = play(Kind::DeepSeaAdventure, None, 70);
+    let mut bundle = bundle_of(&played, false);
+    for sequence in [0, 12] {
+        let chance_key = Bytes::copy_from_slice(&played.position.open_draw(sequence).unwrap());
+        bundle.opened_draws.push(pb::OpenedDraw { sequence, chance_key });
+    }
+    bundle
+}
+
+fn bundle_of(played: &Played, with_secret: bool) -> pb::Bundle {
     let key = SigningKey::generate("example.com/golden", [7; 32]).unwrap();
-    let (inclusion, checkpoint) = log_of(&leaves, &key);
+    let (inclusion, checkpoint) = log_of(&played.leaves, &key);
     let claims = bundle::claims(ClaimsOf {
-        game_id,
-        secret: &secret,
-        records: &records,
-        reveals_secret: true,
+        game_id: played.game_id,
+        secret: &played.secret,
+        records: &played.records,
+        reveals_secret: with_secret,
         producer: "golden",
         verifier_key: Some(key.verifier_key()),
     });
     pb::Bundle {
-        game_id: game_id.to_string(),
-        secret: Bytes::copy_from_slice(&secret.0),
+        game_id: played.game_id.to_string(),
+        records: played.records.clone(),
+        secret: if with_secret { Bytes::copy_from_slice(&played.secret.0) } else { Bytes::new() },
         opened_draws: Vec::new(),
         inclusion: Some(inclusion),
         checkpoint,
         claims: Some(claims.unwrap()),
-        records,
     }
 }
 
-fn play(kind: Kind, game_id: GameId, secret: &Secret) -> (Vec<Bytes>, Vec<Leaf>) {
+/// Plays up to a revision or to the end. A fork's player makes the choices that the source's made.
+fn play(kind: Kind, fork: Option<ForkPoint>, until: u64) -> Played {
+    let number = convert::kind_to_proto(kind) as u8 + if fork.is_some() { 0x80 } else { 0 };
+    let (game_id, secret) = (GameId([0x10 + number; 16]), Secret([0x20 + number; 32]));
     let seats = kind.seats().nth(1).expect("every kind has at least two numbers of seats");
     let player = |seat: u8| pb::Player { name: format!("p{seat}"), entropy: vec![seat; usize::from(seat)].into() };
     let new = NewGame {
@@ -124,9 +182,10 @@ fn play(kind: Kind, game_id: GameId, secret: &Secret) -> (Vec<Bytes>, Vec<Leaf>)
         options: wire::options(kind, "{}").unwrap(),
         players: (0..seats).map(player).collect(),
         labels: BTreeMap::from([("golden".to_owned(), kind.code_name().to_owned())]),
-        fork: None,
+        fork,
     };
-    let mut advance = Position::create(new, secret, Stamp { time_ms: BEGINNING_MS, request_id: "golden-0" }).unwrap();
+    let stamp = Stamp { time_ms: BEGINNING_MS, request_id: "golden-0" };
+    let mut advance = Position::create(new, &secret, stamp).unwrap();
     let (mut records, mut leaves) = (Vec::new(), Vec::new());
     loop {
         let position = advance.position;
@@ -137,8 +196,9 @@ fn play(kind: Kind, game_id: GameId, secret: &Secret) -> (Vec<Bytes>, Vec<Leaf>)
         }
         let mut choices = [0; 32];
         choices[..8].copy_from_slice(&revision.to_be_bytes());
-        let Some((seat, action)) = position.game().any_choice(&mut SeededChance::new(choices)) else {
-            return (records, leaves);
+        let choice = position.game().any_choice(&mut SeededChance::new(choices));
+        let Some((seat, action)) = choice.filter(|_| revision < until) else {
+            return Played { game_id, secret, position, records, leaves };
         };
         let request_id = format!("golden-{revision}");
         let stamp = Stamp { time_ms: BEGINNING_MS + revision * 1000, request_id: &request_id };
