@@ -144,6 +144,45 @@ macro_rules! games {
                 )* }
             }
 
+            /// See [`Game::act`]. An action of another game is malformed.
+            pub fn act(
+                &mut self,
+                seat: Seat,
+                action: &AnyAction,
+                chance: &mut dyn Chance,
+            ) -> Result<Vec<AnyEvent>, Violation> {
+                match (self, action) { $(
+                    (AnyGame::$game(state), AnyAction::$game(action)) => {
+                        Ok(Game::act(state, seat, action, chance)?.into_iter().map(AnyEvent::$game).collect())
+                    }
+                    (AnyGame::$game(state), _) => {
+                        state.admit(seat)?;
+                        Err(Violation::malformed(concat!("this is not an action of ", $title)))
+                    }
+                )* }
+            }
+
+            /// See [`Game::act`]; writes the canonical bytes of the events as a list, and of the state after them.
+            pub fn act_encoded<S: Sink>(
+                &mut self,
+                seat: Seat,
+                action: &AnyAction,
+                chance: &mut dyn Chance,
+                effects: &mut S,
+            ) -> Result<(), Violation> {
+                match (self, action) { $(
+                    (AnyGame::$game(state), AnyAction::$game(action)) => {
+                        Game::act(state, seat, action, chance)?.as_slice().encode(effects);
+                        state.encode(effects);
+                        Ok(())
+                    }
+                    (AnyGame::$game(state), _) => {
+                        state.admit(seat)?;
+                        Err(Violation::malformed(concat!("this is not an action of ", $title)))
+                    }
+                )* }
+            }
+
             /// How many bytes the state takes. It holds no memory of its own beside them.
             pub fn state_bytes(&self) -> usize {
                 match self { $( AnyGame::$game(state) => size_of_val(state), )* }

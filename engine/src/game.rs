@@ -43,6 +43,19 @@ pub trait Game: Clone + Eq + Debug + Canonical + Sized {
     /// Does an action on a copy. A refused action has changed nothing, and has drawn no chance.
     fn apply(&self, seat: Seat, action: &Self::Action, chance: &mut dyn Chance) -> Result<Step<Self>, Violation>;
 
+    /// Does an action on the state itself: what [`Game::apply`] gives, without a copy where a game can do that. A refused
+    /// action has changed nothing here either.
+    fn act(
+        &mut self,
+        seat: Seat,
+        action: &Self::Action,
+        chance: &mut dyn Chance,
+    ) -> Result<Vec<Self::Event>, Violation> {
+        let Step { next, events } = self.apply(seat, action, chance)?;
+        *self = next;
+        Ok(events)
+    }
+
     /// The result, once the game has ended.
     fn outcome(&self) -> Option<Outcome>;
 

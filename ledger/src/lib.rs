@@ -11,6 +11,7 @@ mod draw;
 mod fault;
 mod fork;
 mod game_id;
+mod hash;
 pub mod impact;
 mod legal;
 mod position;

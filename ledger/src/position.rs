@@ -12,7 +12,7 @@ use divelog_engine::{
 };
 use divelog_proto::v1 as pb;
 
-use crate::{ForkOrigin, ForkPoint, GameId, Hash, Keys, convert};
+use crate::{ForkOrigin, ForkPoint, GameId, Hash, Keys, NONCE_BYTES, convert};
 
 /// How far a game is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -210,18 +210,21 @@ impl Position {
         Ok((position, events))
     }
 
-    /// This position with another state and the next record's chance; revision and head follow when it is closed.
-    fn after(&self, game: Arc<AnyGame>) -> Position {
-        Position {
+    /// This position with another state and the next record's chance; revision and head follow when it is closed. And the
+    /// nonce of the record that leads there.
+    fn after(&self, game: Arc<AnyGame>) -> (Position, [u8; NONCE_BYTES]) {
+        let (nonce, next_chance) = self.keys.nonce_and_next_chance(self.revision);
+        let next = Position {
             header: Arc::clone(&self.header),
-            next_chance: self.keys.chance_key(self.revision + 1),
+            next_chance,
             keys: Arc::clone(&self.keys),
             game,
             abandon_reason: self.abandon_reason.clone(),
             revision: self.revision,
             head_hash: self.head_hash,
             time_ms: self.time_ms,
-        }
+        };
+        (next, nonce)
     }
 
     fn refuse_if_abandoned(&self) -> Result<(), Violation> {

@@ -7,6 +7,7 @@ use divelog_engine::ChanceKey;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
+use crate::hash::{Keyed, sha256};
 use crate::{GameId, Hash};
 
 /// The length of a game's secret.
@@ -17,7 +18,7 @@ pub const NONCE_BYTES: usize = 16;
 const COMMITMENT_TAG: &[u8] = b"divelog/commitment/v1";
 const SEED_TAG: &[u8] = b"divelog/seed/v1";
 const NONCE_TAG: &[u8] = b"divelog/nonce/v1";
-const CHANCE_TAG: &[u8] = b"divelog/chance/v1";
+const CHANCE_TAG: &[u8; 17] = b"divelog/chance/v1";
 const FORK_TAG: &[u8] = b"divelog/fork/v1";
 
 type HmacSha256 = Hmac<Sha256>;
@@ -54,11 +55,11 @@ impl Secret {
     }
 }
 
-/// A game's derived keys. Clones of the keyed MACs spare two of every four hash rounds.
+/// A game's derived keys.
 #[derive(Clone)]
 pub struct Keys {
-    chance: HmacSha256,
-    nonce: HmacSha256,
+    chance: Keyed,
+    nonce: Keyed,
     /// A fork's past, or all of it, has the luck of its source.
     borrowed: Option<Borrowed>,
 }
@@ -66,7 +67,7 @@ pub struct Keys {
 /// The source's chance, for the records before `until`.
 #[derive(Clone)]
 struct Borrowed {
-    chance: HmacSha256,
+    chance: Keyed,
     until: u64,
 }
 
@@ -92,9 +93,8 @@ impl Keys {
         let mut nonce = keyed(&secret.0);
         nonce.update(NONCE_TAG);
         nonce.update(&game.0);
-        let mut chance = keyed(&seed.finalize().into_bytes());
-        chance.update(CHANCE_TAG);
-        Keys { chance, nonce: keyed(&nonce.finalize().into_bytes()), borrowed: None }
+        let [chance, nonce] = [seed, nonce].map(|key| Keyed::new(&key.finalize().into_bytes().into()));
+        Keys { chance, nonce, borrowed: None }
     }
 
     /// These keys, with the chance of the records before `until` from a fork's source.
@@ -104,23 +104,46 @@ impl Keys {
 
     /// The key of one record's chance.
     pub fn chance_key(&self, sequence: u64) -> ChanceKey {
-        let borrowed = self.borrowed.as_ref().filter(|borrowed| sequence < borrowed.until);
-        let chance = borrowed.map_or(&self.chance, |borrowed| &borrowed.chance);
-        chance.clone().chain_update(sequence.to_be_bytes()).finalize().into_bytes().into()
+        self.chance_of(sequence).mac(&chance_message(sequence))
     }
 
     /// One record's blinding nonce.
     pub fn nonce(&self, sequence: u64) -> [u8; NONCE_BYTES] {
-        let mac: Hash = self.nonce.clone().chain_update(sequence.to_be_bytes()).finalize().into_bytes().into();
-        let mut nonce = [0; NONCE_BYTES];
-        nonce.copy_from_slice(&mac[..NONCE_BYTES]);
-        nonce
+        nonce_of(&self.nonce.mac(&sequence.to_be_bytes()))
     }
+
+    /// A record's nonce and the next one's chance: what writing or checking it takes.
+    pub(crate) fn nonce_and_next_chance(&self, sequence: u64) -> ([u8; NONCE_BYTES], ChanceKey) {
+        let next = sequence + 1;
+        let nonce = (&self.nonce, &sequence.to_be_bytes());
+        let [nonce, chance] = Keyed::mac_both(nonce, (self.chance_of(next), &chance_message(next)));
+        (nonce_of(&nonce), chance)
+    }
+
+    /// Whose luck a record has.
+    fn chance_of(&self, sequence: u64) -> &Keyed {
+        let borrowed = self.borrowed.as_ref().filter(|borrowed| sequence < borrowed.until);
+        borrowed.map_or(&self.chance, |borrowed| &borrowed.chance)
+    }
+}
+
+fn chance_message(sequence: u64) -> [u8; 25] {
+    let mut message = [0; 25];
+    let (tag, number) = message.split_at_mut(CHANCE_TAG.len());
+    tag.copy_from_slice(CHANCE_TAG);
+    number.copy_from_slice(&sequence.to_be_bytes());
+    message
+}
+
+fn nonce_of(mac: &Hash) -> [u8; NONCE_BYTES] {
+    let mut nonce = [0; NONCE_BYTES];
+    nonce.copy_from_slice(&mac[..NONCE_BYTES]);
+    nonce
 }
 
 /// What a record says of the next record's chance before the next action is known.
 pub(crate) fn chance_commitment(key: &ChanceKey) -> Hash {
-    Sha256::digest(key).into()
+    sha256(key)
 }
 
 fn keyed(key: &[u8]) -> HmacSha256 {

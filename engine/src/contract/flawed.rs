@@ -38,6 +38,8 @@ const LACKS_A_LANDMARK: u8 = 24;
 const EVENT_KEPT_FROM_AUDITOR: u8 = 25;
 const CHOICE_SHOWS: u8 = 26;
 const NO_CHOICE_COMPARED: u8 = 27;
+const ACTS_OTHERWISE: u8 = 28;
+const REFUSED_ACT_CHANGES: u8 = 29;
 
 /// Deep Sea Adventure with one flaw.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -143,6 +145,17 @@ impl<const FLAW: u8> Game for Flawed<FLAW> {
             }
             (_, answer) => answer,
         }
+    }
+
+    fn act(&mut self, seat: Seat, action: &Action, chance: &mut dyn Chance) -> Result<Vec<Event>, Violation> {
+        let answer = self.apply(seat, action, chance);
+        let changes = if answer.is_ok() { FLAW == ACTS_OTHERWISE } else { FLAW == REFUSED_ACT_CHANGES };
+        let events = answer.map(|Step { next, events }| {
+            *self = next;
+            events
+        });
+        self.touched.set(self.touched.get().wrapping_add(u8::from(changes)));
+        events
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -277,6 +290,8 @@ flaws_are_found! {
     phase_judged_before_turn_is_found: PHASE_BEFORE_TURN => CommonRefusals;
     a_game_that_goes_on_is_found: NEVER_ENDS => GameEnds;
     a_replay_with_other_bytes_is_found: REPLAYS_OTHERWISE => ReplayIsExact;
+    an_action_in_place_with_other_bytes_is_found: ACTS_OTHERWISE => ReplayIsExact;
+    a_refusal_in_place_that_changes_something_is_found: REFUSED_ACT_CHANGES => ReplayIsExact;
     a_lost_chip_is_found: LOSES_A_CHIP => CensusIsKept;
     an_early_outcome_is_found: OUTCOME_TOO_EARLY => OutcomeWhenNobodyIsAsked;
     a_missing_outcome_is_found: NO_OUTCOME => OutcomeWhenNobodyIsAsked;

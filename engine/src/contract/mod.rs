@@ -85,7 +85,7 @@ pub(crate) enum Check {
     CommonRefusals,
     /// A game ends within the named maximum of actions.
     GameEnds,
-    /// The same actions with the same chance give the same bytes.
+    /// The same actions with the same chance give the same bytes, done on copies or on the state itself.
     ReplayIsExact,
     /// No card or chip is made or lost.
     CensusIsKept,

@@ -118,17 +118,22 @@ fn note<G: UnderTest>(state: &G, events: &[G::Event], bytes: &mut Vec<u8>) {
     state.encode(bytes);
 }
 
-/// The bytes of a game played again from its actions. They end early where an action is refused.
+/// The bytes of a game played again from its actions, on one state and without a copy. They end early where an action is
+/// refused. What is refused before each action must leave no trace in them.
 fn replay<G: UnderTest>(set_up: Step<G>, played: &[(Seat, G::Action)], seed: u64) -> Vec<u8> {
     let Step { next: mut state, events } = set_up;
     let mut bytes = Vec::new();
     note::<G>(&state, &events, &mut bytes);
     for (number, (seat, action)) in played.iter().enumerate() {
-        let Ok(step) = state.apply(*seat, action, &mut Counted::new(seed, Purpose::Action, number as u64)) else {
-            break;
-        };
-        note::<G>(&step.next, &step.events, &mut bytes);
-        state = step.next;
+        let chance = || Counted::new(seed, Purpose::Action, number as u64);
+        for refused in state.near_misses(*seat, &mut chance()) {
+            if state.apply(*seat, &refused, &mut chance()).is_err() && state.act(*seat, &refused, &mut chance()).is_ok()
+            {
+                return bytes;
+            }
+        }
+        let Ok(events) = state.act(*seat, action, &mut chance()) else { break };
+        note::<G>(&state, &events, &mut bytes);
     }
     bytes
 }

@@ -92,17 +92,14 @@ impl Game for State {
         self.admit(seat)?;
         self.check(seat, action)?;
         let mut next = self.clone();
-        let mut events = Vec::with_capacity(3);
-        match *action {
-            Action::Dive { turn_back } => next.dive(turn_back, chance, &mut events),
-            Action::Leave => {
-                events.push(Event::LeftSpace { seat });
-                next.end_turn(&mut events);
-            }
-            Action::PickUp => next.pick_up(&mut events),
-            Action::PutDown { load_index } => next.put_down(load_index as usize, &mut events),
-        }
+        let events = next.perform(seat, action, chance);
         Ok(Step { next, events })
+    }
+
+    fn act(&mut self, seat: Seat, action: &Action, chance: &mut dyn Chance) -> Result<Vec<Event>, Violation> {
+        self.admit(seat)?;
+        self.check(seat, action)?;
+        Ok(self.perform(seat, action, chance))
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -188,6 +185,21 @@ impl State {
                 may_put_down(explorer)
             }
         }
+    }
+
+    /// Does what `check` has allowed.
+    fn perform(&mut self, seat: Seat, action: &Action, chance: &mut dyn Chance) -> Vec<Event> {
+        let mut events = Vec::with_capacity(3);
+        match *action {
+            Action::Dive { turn_back } => self.dive(turn_back, chance, &mut events),
+            Action::Leave => {
+                events.push(Event::LeftSpace { seat });
+                self.end_turn(&mut events);
+            }
+            Action::PickUp => self.pick_up(&mut events),
+            Action::PutDown { load_index } => self.put_down(load_index as usize, &mut events),
+        }
+        events
     }
 
     /// Begins a round with its first seat's turn.

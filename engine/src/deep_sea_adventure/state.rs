@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::pieces::{CHIPS, Chip, Dice, Stack};
+use super::pieces::{CHIPS, Chip, Dice, Stack, encode_stacks};
 use crate::{Canonical, MAX_SEATS, Seat, SeatCount, Sink};
 
 /// The options. There are none.
@@ -99,12 +99,13 @@ impl Canonical for State {
         let phase = self.phase as u8 + 1;
         sink.put(&[self.round, phase, self.turn.0, self.first_seat.0]);
         sink.i32(self.air);
-        self.path.as_slice().encode(sink);
+        encode_stacks(&self.path, sink);
         sink.len(self.explorers.len());
         for explorer in &self.explorers {
-            sink.put(&[explorer.position, u8::from(explorer.turned_back), u8::from(explorer.back)]);
-            sink.u16(explorer.turns_taken);
-            explorer.load.as_slice().encode(sink);
+            let [turns_high, turns_low] = explorer.turns_taken.to_be_bytes();
+            let flags = [u8::from(explorer.turned_back), u8::from(explorer.back)];
+            sink.put(&[explorer.position, flags[0], flags[1], turns_high, turns_low]);
+            encode_stacks(&explorer.load, sink);
             explorer.scored.as_slice().encode(sink);
         }
         // Dice begin at 1, so 0 says that there was no move yet.

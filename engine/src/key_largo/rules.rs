@@ -46,10 +46,14 @@ impl Game for State {
         self.admit(seat)?;
         self.check(seat, action)?;
         let mut next = self.clone();
-        let mut events = Vec::with_capacity(4);
-        next.look = None;
-        next.perform(seat, action, chance, &mut events);
+        let events = next.perform(seat, action, chance);
         Ok(Step { next, events })
+    }
+
+    fn act(&mut self, seat: Seat, action: &Action, chance: &mut dyn Chance) -> Result<Vec<Event>, Violation> {
+        self.admit(seat)?;
+        self.check(seat, action)?;
+        Ok(self.perform(seat, action, chance))
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -67,7 +71,10 @@ impl Game for State {
 
 impl State {
     /// Does what `check` has allowed.
-    fn perform(&mut self, seat: Seat, action: &Action, chance: &mut dyn Chance, events: &mut Vec<Event>) {
+    fn perform(&mut self, seat: Seat, action: &Action, chance: &mut dyn Chance) -> Vec<Event> {
+        let mut list = Vec::with_capacity(4);
+        let events = &mut list;
+        self.look = None;
         match action {
             Action::Program { morning, afternoon } => self.program(seat, *morning, *afternoon, events),
             Action::PlaceBoat { wreck } => self.place_boat(*wreck as u8, events),
@@ -90,5 +97,6 @@ impl State {
             Action::PlayEncounter(play) => self.play(play, chance, events),
             Action::Done => self.leave(events),
         }
+        list
     }
 }

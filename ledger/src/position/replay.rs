@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use divelog_engine::{AnyEvent, Seat, SeededChance, Violation};
+use divelog_engine::{AnyEvent, AnyGame, Seat, SeededChance, Violation};
 use divelog_proto::v1 as pb;
 use pb::record::Body;
+use prost::Message;
 
 use super::{Position, Replayed, Stamp, Status, rules_version};
-use crate::record::{decode, effects_digest};
+use crate::hash::{sha256, sha256_each};
+use crate::record::{PlainRecord, decode, effects};
 use crate::secret::chance_commitment;
-use crate::{GameId, Keys, LogFault, Secret, convert, fork, hash_record};
+use crate::{GameId, Keys, LogFault, NONCE_BYTES, Secret, convert, fork, hash_record};
 
 /// A record done again, before what it says of itself is compared.
 pub(crate) struct Redone {
@@ -18,6 +20,8 @@ pub(crate) struct Redone {
     next: Position,
     events: Vec<AnyEvent>,
     record: pb::Record,
+    /// The nonce that it should have.
+    nonce: [u8; NONCE_BYTES],
 }
 
 impl Position {
@@ -70,7 +74,7 @@ impl Position {
         rules_version(setup, options.kind()).map_err(refused("setup.rules_version"))?;
         let (next, events) =
             Position::set_up(game_id, setup, &options, origin, keys, stamp).map_err(refused("setup"))?;
-        Ok(Redone { next, events, record })
+        Ok(Redone { nonce: next.keys.nonce(0), next, events, record })
     }
 
     /// Checks that a record follows the one before. This is judged before the rules: they may well refuse what belongs
@@ -94,13 +98,12 @@ impl Position {
             let fault = LogFault::replay_differs(sequence, "the game was over before this record");
             return Err(fault.in_field(body_field(&record), bytes));
         }
-        let (next, events) = match &record.body {
-            Some(Body::Move(step)) => self.redo_move(step, bytes)?,
-            Some(Body::Abandonment(abandonment)) => {
-                let mut next = self.after(Arc::clone(&self.game));
-                next.abandon_reason = Some(abandonment.reason.as_str().into());
-                (next, Vec::new())
+        let ((mut next, nonce), events) = match &record.body {
+            Some(Body::Move(step)) => {
+                let (game, events) = self.redo_move(step, bytes)?;
+                (self.after(game), events)
             }
+            Some(Body::Abandonment(_)) => (self.after(Arc::clone(&self.game)), Vec::new()),
             Some(Body::Setup(_)) => {
                 return Err(
                     LogFault::malformed(sequence, "a game is set up once, in record 0").in_field("setup", bytes)
@@ -108,10 +111,46 @@ impl Position {
             }
             None => return Err(LogFault::malformed(sequence, "the record has no body").in_field("body", bytes)),
         };
-        Ok(Redone { next, events, record })
+        if let Some(Body::Abandonment(abandonment)) = &record.body {
+            next.abandon_reason = Some(abandonment.reason.as_str().into());
+        }
+        Ok(Redone { next, events, record, nonce })
     }
 
-    fn redo_move(&self, step: &pb::Move, bytes: &Bytes) -> Result<(Position, Vec<AnyEvent>), LogFault> {
+    /// Replays a plain move on this position itself, if everything in it agrees; a position after `false` is of no use.
+    /// Made for whole logs: it copies no state, keeps no events, and says nothing about what is wrong.
+    pub(crate) fn replay_in_place(&mut self, record: &PlainRecord<'_>, bytes: &[u8], effects: &mut Vec<u8>) -> bool {
+        let PlainRecord { frame, seat, action } = record;
+        let sequence = self.revision;
+        let follows = frame.previous_hash == Some(&self.head_hash)
+            && frame.time_ms >= self.time_ms
+            && *frame.game_id == self.header.game_id.0
+            && frame.sequence == sequence
+            && self.status() == Status::Running;
+        let (nonce, next_chance) = self.keys.nonce_and_next_chance(sequence);
+        if !follows || *frame.nonce != nonce {
+            return false;
+        }
+        let Ok(seat) = u8::try_from(*seat).map(Seat) else { return false };
+        let Ok(action) = pb::GameAction::decode(*action) else { return false };
+        let Ok(action) = convert::action_from_proto(self.game.kind(), Some(&action)) else { return false };
+        let mut chance = SeededChance::new(self.next_chance);
+        effects.clear();
+        if Arc::make_mut(&mut self.game).act_encoded(seat, &action, &mut chance, effects).is_err() {
+            return false;
+        }
+        let [effects_digest, head_hash, commitment] = sha256_each([effects, bytes, &next_chance]);
+        if *frame.effects_digest != effects_digest || *frame.next_chance_commitment != commitment {
+            return false;
+        }
+        self.next_chance = next_chance;
+        self.time_ms = frame.time_ms;
+        self.revision += 1;
+        self.head_hash = head_hash;
+        true
+    }
+
+    fn redo_move(&self, step: &pb::Move, bytes: &Bytes) -> Result<(Arc<AnyGame>, Vec<AnyEvent>), LogFault> {
         let sequence = self.revision;
         let seat = u8::try_from(step.seat).map(Seat).map_err(|_| {
             LogFault::malformed(sequence, format!("there is no seat {}", step.seat)).in_field("move.seat", bytes)
@@ -123,9 +162,10 @@ impl Position {
             LogFault::replay_differs(sequence, format!("the rules refuse this action: {violation}"))
                 .in_field(field, bytes)
         };
-        let (game, events) =
-            self.game.apply(seat, &action, &mut SeededChance::new(self.next_chance)).map_err(refused)?;
-        Ok((self.after(Arc::new(game)), events))
+        let mut game = Arc::clone(&self.game);
+        let mut chance = SeededChance::new(self.next_chance);
+        let events = Arc::make_mut(&mut game).act(seat, &action, &mut chance).map_err(refused)?;
+        Ok((game, events))
     }
 }
 
@@ -143,7 +183,7 @@ fn body_field(record: &pb::Record) -> &'static str {
 impl Redone {
     /// Checks everything in the record that doing it again determines.
     pub(crate) fn check(&self, bytes: &Bytes) -> Result<(), LogFault> {
-        let Redone { next, events, record } = self;
+        let Redone { next, events, record, nonce } = self;
         let sequence = next.revision;
         if *record.game_id != next.header.game_id.0 {
             return Err(LogFault::malformed(sequence, OTHER_GAME).in_field("game_id", bytes));
@@ -156,7 +196,7 @@ impl Redone {
             let fault = LogFault::malformed(sequence, "the first record has no record before it");
             return Err(fault.in_field("previous_hash", bytes));
         }
-        if *record.nonce != next.keys.nonce(sequence) {
+        if *record.nonce != *nonce {
             let fault = LogFault::hash_differs(sequence, "its nonce does not derive from the game's secret");
             return Err(fault.in_field("nonce", bytes));
         }
@@ -164,7 +204,7 @@ impl Redone {
             let fault = LogFault::hash_differs(sequence, "the next record's chance does not derive from the seed");
             return Err(fault.in_field("next_chance_commitment", bytes));
         }
-        if *record.effects_digest != effects_digest(events, &next.game) {
+        if *record.effects_digest != sha256(&effects(events, &next.game)) {
             let fault = LogFault::replay_differs(sequence, "the rules give other events or another state");
             return Err(fault.in_field("effects_digest", bytes));
         }
@@ -173,7 +213,7 @@ impl Redone {
 
     /// The game after the record, whether it agrees or not.
     pub(crate) fn close(self, bytes: &Bytes) -> Replayed {
-        let Redone { next: mut position, events, record } = self;
+        let Redone { next: mut position, events, record, .. } = self;
         position.time_ms = record.time_ms;
         position.revision += 1;
         position.head_hash = hash_record(bytes);

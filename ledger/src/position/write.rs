@@ -7,9 +7,10 @@ use divelog_engine::{AnyAction, AnyEvent, Seat, SeededChance, Violation};
 use divelog_proto::v1 as pb;
 
 use super::{Advance, NewGame, Position, Stamp, Status};
-use crate::record::{effects_digest, encode};
+use crate::hash::sha256_each;
+use crate::record::{Frame, effects, encode};
 use crate::secret::chance_commitment;
-use crate::{ForkOrigin, ForkPoint, Keys, Secret, convert, hash_record};
+use crate::{ForkOrigin, ForkPoint, Keys, NONCE_BYTES, Secret, convert, hash_record};
 
 impl Position {
     /// Creates a game and writes its record 0.
@@ -41,16 +42,19 @@ impl Position {
             ..setup
         };
         let body = pb::record::Body::Setup(setup);
-        Ok(position.seal(body, events, stamp, Bytes::new()))
+        let nonce = position.keys.nonce(0);
+        Ok(position.seal(body, events, stamp, &nonce))
     }
 
     /// Does a seat's action and writes its record.
     pub fn act(&self, seat: Seat, action: &AnyAction, stamp: Stamp<'_>) -> Result<Advance, Violation> {
         self.refuse_if_abandoned()?;
-        let (game, events) = self.game.apply(seat, action, &mut SeededChance::new(self.next_chance))?;
+        let mut game = Arc::clone(&self.game);
+        let events = Arc::make_mut(&mut game).act(seat, action, &mut SeededChance::new(self.next_chance))?;
         let action = convert::action_to_proto(action);
         let body = pb::record::Body::Move(pb::Move { seat: seat.0.into(), action: Some(action) });
-        Ok(self.after(Arc::new(game)).seal(body, events, stamp, Bytes::copy_from_slice(&self.head_hash)))
+        let (next, nonce) = self.after(game);
+        Ok(next.seal(body, events, stamp, &nonce))
     }
 
     /// Whether the rules would accept an action, without saying what it would lead to.
@@ -64,10 +68,10 @@ impl Position {
         if self.status() != Status::Running {
             return Err(Violation::over());
         }
-        let mut next = self.after(Arc::clone(&self.game));
+        let (mut next, nonce) = self.after(Arc::clone(&self.game));
         next.abandon_reason = Some(reason.into());
         let body = pb::record::Body::Abandonment(pb::Abandonment { reason: reason.into() });
-        Ok(next.seal(body, Vec::new(), stamp, Bytes::copy_from_slice(&self.head_hash)))
+        Ok(next.seal(body, Vec::new(), stamp, &nonce))
     }
 
     /// Writes the record that led here.
@@ -76,39 +80,26 @@ impl Position {
         body: pb::record::Body,
         events: Vec<AnyEvent>,
         stamp: Stamp<'_>,
-        previous_hash: Bytes,
+        nonce: &[u8; NONCE_BYTES],
     ) -> Advance {
         // A clock that was set back must not make the log run backwards.
         self.time_ms = self.time_ms.max(stamp.time_ms);
-        let [game_id, effects_digest, next_chance_commitment, nonce] = one_buffer([
-            &self.header.game_id.0,
-            &effects_digest(&events, &self.game),
-            &chance_commitment(&self.next_chance),
-            &self.keys.nonce(self.revision),
-        ]);
-        let record = encode(&pb::Record {
-            game_id,
+        let effects = effects(&events, &self.game);
+        let [effects_digest, next_chance_commitment] = sha256_each([&effects, &self.next_chance]);
+        let frame = Frame {
+            game_id: &self.header.game_id.0,
             sequence: self.revision,
             time_ms: self.time_ms,
-            request_id: stamp.request_id.to_owned(),
-            body: Some(body),
-            effects_digest,
-            next_chance_commitment,
+            request_id: stamp.request_id,
+            effects_digest: &effects_digest,
+            next_chance_commitment: &next_chance_commitment,
             nonce,
-            previous_hash,
-        });
+            // Until it is closed a position has the head of the one before; the first has none.
+            previous_hash: (self.revision > 0).then_some(&self.head_hash),
+        };
+        let record = encode(&frame, &body);
         self.revision += 1;
         self.head_hash = hash_record(&record);
         Advance { position: self, events, record }
     }
-}
-
-/// Several byte fields in one allocation: a record has many, and this is done for every action.
-fn one_buffer<const N: usize>(parts: [&[u8]; N]) -> [Bytes; N] {
-    let whole = Bytes::from(parts.concat());
-    let mut from = 0;
-    parts.map(|part| {
-        from += part.len();
-        whole.slice(from - part.len()..from)
-    })
 }
