@@ -23,11 +23,16 @@ pub fn game_id(text: &str) -> Result<GameId, Error> {
 
 /// A request id: visible ASCII, so that it can be logged and typed.
 pub fn request_id(text: String) -> Result<String, Error> {
+    check_request_id(&text).map(|()| text)
+}
+
+/// Refuses what is no request id.
+pub fn check_request_id(text: &str) -> Result<(), Error> {
     if text.len() > MAX_REQUEST_ID || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
         let description = format!("a request id has at most {MAX_REQUEST_ID} visible ASCII characters");
         return Err(Error::invalid("request_id", description));
     }
-    Ok(text)
+    Ok(())
 }
 
 /// Why a game is abandoned.

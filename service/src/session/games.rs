@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::cache::Cache;
 use super::commit::{Creation, Outbox, Ticket, answer_groups};
 use super::live::{self, LiveGame, Reply, Submitted, append_of, not_queued};
+use super::refusal::{self, Asked};
 use super::request::{AbandonRequest, ActRequest, Repeatable};
 use super::step::{Step, replay_stored};
 use super::{Error, Refused};
@@ -75,6 +76,7 @@ pub fn describe(record: &[u8]) -> Result<store::RecordFacts, String> {
             seats: u8::try_from(setup.players.len()).unwrap_or(u8::MAX),
             request_id: record.request_id,
             labels: setup.labels.into_iter().collect(),
+            fork_of: setup.fork.and_then(|fork| Some(GameId(fork.game_id[..].try_into().ok()?))),
         }),
         _ => None,
     };
@@ -183,6 +185,23 @@ impl Games {
         }
     }
 
+    /// Keeps a refused request that cannot be shown to its game.
+    pub fn keep_refusal(&self, id: GameId, asked: Asked, error: &Error) {
+        refusal::keep(&self.store.refusals(), id, Asked { time_ms: now_ms(), ..asked }, error);
+    }
+
+    /// The refused requests of a game, newest first, and how many older ones are gone.
+    pub async fn refusals(&self, id: GameId) -> Result<(Vec<pb::KeptRefusal>, u64), Error> {
+        let store = self.store.clone();
+        blocking(move || {
+            store.entry(id).map_err(Error::reading)?.ok_or(Error::NotFound(id))?;
+            let kept = store.list_refusals(id).map_err(Error::reading)?;
+            let refusals = kept.newest_first.iter().map(|(number, value)| refusal::read(*number, value)).collect();
+            Ok((refusals, kept.dropped))
+        })
+        .await
+    }
+
     /// Answers a repeated request by the record it first led to.
     async fn answer_repeated<R: Repeatable>(&self, id: GameId, live: &LiveGame, submitted: Submitted<R>) {
         let Submitted::Repeated { sequence, request, reply } = submitted else { return };
@@ -265,6 +284,7 @@ impl Games {
             step.position.clone(),
             secret.clone(),
             request_of(&request_id, 0).into_iter().collect(),
+            self.store.refusals(),
         ));
         let step = Arc::new(step);
         let creation = Creation { live, step: Arc::clone(&step), request_id, reply };
@@ -354,7 +374,7 @@ fn load(store: &Store, id: GameId) -> Result<LiveGame, Error> {
         ControlFlow::Continue(())
     })?;
     let (position, secret) = newest.zip(stored.secret).ok_or(Error::NotFound(id))?;
-    Ok(LiveGame::new(position, Secret(secret), requests))
+    Ok(LiveGame::new(position, Secret(secret), requests, store.refusals()))
 }
 
 fn request_of(request_id: &str, sequence: u64) -> Option<(String, u64)> {

@@ -8,6 +8,7 @@
 //! | `games` | the entry point: create, load, read, list |
 //! | `live` | one game: its durable position, its tip, what is between |
 //! | `request` | what is asked, and what is judged before the rules |
+//! | `refusal` | what is kept of a refused request |
 //! | `cache` | the bounded set of live games |
 //! | `commit` | from the writer's thread back to those who wait |
 //! | `step` | one record's effect, fresh or replayed from the log |
@@ -18,11 +19,13 @@ mod commit;
 mod error;
 mod games;
 mod live;
+mod refusal;
 mod request;
 mod step;
 
 pub use error::{Error, Refused};
 pub use games::{CreateRequest, Games, ListFilter, Settings, describe};
 pub use live::{Caught, LiveGame, Reply};
+pub use refusal::Asked;
 pub use request::{AbandonRequest, ActRequest};
 pub use step::{Step, replay_stored};

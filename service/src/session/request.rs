@@ -1,5 +1,7 @@
 //! What callers ask for, and everything about it that is judged before the game's own rules.
 
+use std::net::SocketAddr;
+
 use divelog_engine::{AnyAction, Seat, Violation};
 use divelog_ledger::{Position, Status, convert};
 use divelog_proto::v1 as pb;
@@ -16,6 +18,10 @@ pub struct ActRequest {
     pub expected_revision: Option<u64>,
     /// The request id; may be empty.
     pub request_id: String,
+    /// Where the request came from.
+    pub caller: Option<SocketAddr>,
+    /// Whether it copies the source's past into a fork, which takes nothing else before it is complete.
+    pub copies: bool,
 }
 
 /// A wish to give a game up.
@@ -26,6 +32,8 @@ pub struct AbandonRequest {
     pub expected_revision: Option<u64>,
     /// The request id; may be empty.
     pub request_id: String,
+    /// Where the request came from.
+    pub caller: Option<SocketAddr>,
 }
 
 /// A request that may come again under the same id.

@@ -17,6 +17,7 @@ use sha2::{Digest, Sha256};
 use super::GameId;
 use super::entry;
 use super::error::StoreError;
+use super::refusals::Refusals;
 use super::types::{GameEntry, Stats};
 
 /// Dirty entries at which the housekeeper starts before its second is over.
@@ -126,6 +127,8 @@ pub(super) struct Core {
     /// The block that the watermark file names.
     pub watermark: Mutex<Option<u64>>,
     pub failure: Arc<Failure>,
+    /// Refused requests that the housekeeper has not written yet.
+    pub refusals: Refusals,
     pub counters: Counters,
 }
 

@@ -12,6 +12,7 @@ use super::GameId;
 use super::core::{Core, CreationKey, DIRTY_URGENT, KEY_THROUGH, lock};
 use super::entry;
 use super::error::{StoreError, guarded};
+use super::refusals;
 use super::types::GameEntry;
 use super::watermark::{self, Watermark};
 
@@ -48,11 +49,14 @@ pub(super) fn run(core: &Core) {
 /// the disk only if something has changed.
 pub(super) fn run_once(core: &Core) -> Result<(), StoreError> {
     let _alone = lock(&core.housekeeping);
+    let refused = refusals::write(core)?;
     if let Some(through) = write_index(core)? {
         // The index's own writes become durable here; they also carry any block
         // that the writer has inserted meanwhile, which is no harm.
         core.sync()?;
         write_watermark(core, through)?;
+    } else if refused {
+        core.sync()?;
     }
     Ok(())
 }

@@ -13,6 +13,8 @@
 //! | `core`, `housekeeping` | what is synced but not yet in the index; writing it there |
 //! | `open`, `recover` | checks at start, and the scan of blocks the index lacks |
 //! | `read` | one game by its chain of blocks, many by the index |
+//! | `refusals` | refused requests, apart from the records |
+//! | `leaves` | what the sealer of the transparency log remembers here |
 //!
 //! Three promises: nobody is shown what is not synced; what is synced is shown
 //! at once; a game that cannot be read back whole is an error, never a shorter game.
@@ -22,10 +24,12 @@ mod core;
 mod entry;
 mod error;
 mod housekeeping;
+mod leaves;
 mod open;
 mod queue;
 mod read;
 mod recover;
+mod refusals;
 mod types;
 mod watermark;
 mod writer;
@@ -44,6 +48,8 @@ use self::queue::Queue;
 pub use self::block::MAX_RECORD_BYTES;
 pub use self::entry::MAX_CREATION_TEXT_BYTES;
 pub use self::error::{AppendError, StoreError};
+pub use self::leaves::{LeafPlace, Sealed};
+pub use self::refusals::{KEPT_PER_GAME, KeptRefusals, MAX_REFUSAL_BYTES, Refusals};
 pub use self::types::{Append, BlockRecord, Creation, Durability, GameEntry, Page, RawBlock, RecordFacts, Stats, StoredGame, StoredRecord};
 pub use self::writer::Writer;
 pub use divelog_ledger::{GameId, Hash, Status};
@@ -160,6 +166,16 @@ impl Store {
     /// One synced block, byte for byte, damaged or not.
     pub fn read_block(&self, number: u64) -> Result<Option<RawBlock>, StoreError> {
         guarded("reading a block", || read::raw_block(&self.0.core, number))
+    }
+
+    /// Where refused requests are handed in.
+    pub fn refusals(&self) -> Refusals {
+        self.0.core.refusals.clone()
+    }
+
+    /// What is kept of a game's refused requests.
+    pub fn list_refusals(&self, game: GameId) -> Result<KeptRefusals, StoreError> {
+        guarded("reading refusals", || refusals::list(&self.0.core, game))
     }
 
     /// The first failure of the storage. It stays until the store is opened again.

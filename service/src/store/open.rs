@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use super::block::Block;
 use super::core::{Core, Counters, Failure, KEY_THROUGH, Overlay, lock};
 use super::error::{StoreError, guarded};
+use super::refusals::Refusals;
 use super::watermark::{self, Watermark, sync_dir};
 use super::{Options, housekeeping, recover};
 
@@ -111,6 +112,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
         housekeeping: Mutex::new(()),
         watermark: Mutex::new(mark.map(|mark| mark.block)),
         failure: Arc::new(Failure::default()),
+        refusals: Refusals::default(),
         counters: Counters::default(),
     };
     // What a killed process wrote may be in memory only; from here on every

@@ -138,6 +138,7 @@ fn describe(record: &[u8]) -> Result<RecordFacts, String> {
             seats: number(3)? as u8,
             request_id: request_id.to_owned(),
             labels: label.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned())).into_iter().collect(),
+            fork_of: None,
         }),
         ["R", ..] => None,
         _ => return Err("neither C nor R".to_owned()),

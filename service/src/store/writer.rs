@@ -239,6 +239,7 @@ pub(super) fn created(id: GameId, creation: &Creation, time_ms: u64) -> GameEntr
         kind: creation.kind,
         seats: creation.seats,
         labels: creation.labels.clone(),
+        fork_of: creation.fork_of,
         created_ms: time_ms,
         updated_ms: time_ms,
         status: super::Status::Running,
