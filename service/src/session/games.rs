@@ -279,6 +279,7 @@ impl Games {
             seats: step.position.game().seats().get(),
             request_id: request_id.clone(),
             labels: header.labels.clone().into_iter().collect(),
+            fork_of: header.fork.as_ref().map(|fork| fork.game_id),
         };
         let live = Arc::new(LiveGame::new(
             step.position.clone(),
