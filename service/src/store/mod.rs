@@ -50,7 +50,9 @@ pub use self::entry::MAX_CREATION_TEXT_BYTES;
 pub use self::error::{AppendError, StoreError};
 pub use self::leaves::{LeafPlace, Sealed};
 pub use self::refusals::{KEPT_PER_GAME, KeptRefusals, MAX_REFUSAL_BYTES, Refusals};
-pub use self::types::{Append, BlockRecord, Creation, Durability, GameEntry, Page, RawBlock, RecordFacts, Stats, StoredGame, StoredRecord};
+pub use self::types::{
+    Append, BlockRecord, Creation, Durability, GameEntry, Page, RawBlock, RecordFacts, Stats, StoredGame, StoredRecord,
+};
 pub use self::writer::Writer;
 pub use divelog_ledger::{GameId, Hash, Status};
 
