@@ -166,9 +166,10 @@ impl LiveGame {
             Err(error) => Err((error, reply)),
         };
         if let Err((error, reply)) = result {
-            let ActRequest { seat, action, request_id, caller, .. } = request;
+            let ActRequest { seat, action, request_id, caller, copies, .. } = request;
             let revision = state.tip.revision();
-            let reply = self.keeping(Asked { seat, action, request_id, caller, time_ms, revision }, reply);
+            let asked = Asked { seat, action, request_id, caller, time_ms, revision };
+            let reply = if copies { reply } else { self.keeping(asked, reply) };
             state.refuse(error, reply);
         }
         Submitted::Taken

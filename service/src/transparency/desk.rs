@@ -4,7 +4,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use divelog_ledger::tlog::SigningKey;
+use divelog_ledger::tlog::{SigningKey, VerifierKey};
 use tokio::sync::watch;
 
 use super::files::Folder;
@@ -103,9 +103,9 @@ impl Transparency {
         Ok(Transparency(Arc::new(Inner { store, folder, key, desk, news, thread: Mutex::new(Some(thread)) })))
     }
 
-    /// The text of the public key.
-    pub fn verifier_key(&self) -> String {
-        self.0.key.verifier_key().to_string()
+    /// The public key.
+    pub fn verifier_key(&self) -> &VerifierKey {
+        self.0.key.verifier_key()
     }
 
     /// The text of the signing key: for backups.
