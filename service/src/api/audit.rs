@@ -121,10 +121,9 @@ impl AuditService for Audit {
             let id = fields::game_id(&request.game_id)?;
             let response = match self.games.stored(id).await {
                 Ok(stored) => self.games.blocking(move || Ok(verdict(id, &stored))).await?,
-                Err(Error::Damaged { sequence, detail, .. }) => damaged(
-                    sequence.unwrap_or_default(),
-                    format!("the store cannot give the log back: {detail}"),
-                ),
+                Err(Error::Damaged { sequence, detail, .. }) => {
+                    damaged(sequence.unwrap_or_default(), format!("the store cannot give the log back: {detail}"))
+                }
                 Err(other) => return Err(other),
             };
             let revision = response.records_verified;
