@@ -117,3 +117,37 @@ impl<'a> Input<'a> {
         String::from_utf8(head.to_vec()).ok()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Status;
+
+    #[test]
+    fn an_entry_is_read_as_it_was_written_and_only_a_fork_has_the_new_version() {
+        let id = GameId([3; 16]);
+        let entry = GameEntry {
+            id,
+            kind: 2,
+            seats: 4,
+            labels: vec![("table".into(), "9".into())],
+            fork_of: None,
+            created_ms: 5,
+            updated_ms: 6,
+            status: Status::Finished,
+            revision: 7,
+            head_hash: [8; 32],
+            last_block: 9,
+        };
+        let bytes = encode(&entry);
+        assert_eq!((bytes[0], decode(id, &bytes)), (VERSION, Ok(entry.clone())));
+        let fork = GameEntry { fork_of: Some(GameId([1; 16])), ..entry };
+        let bytes = encode(&fork);
+        assert_eq!((bytes[0], decode(id, &bytes)), (VERSION_FORK, Ok(fork)));
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 4;
+            assert!(decode(id, &damaged).is_err(), "byte {at}");
+        }
+    }
+}

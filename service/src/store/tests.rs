@@ -5,6 +5,7 @@ mod damage;
 mod index;
 mod journal;
 mod opening;
+mod refusals;
 mod writing;
 
 use std::path::Path;
