@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use divelog_ledger::tlog::Tree;
+use divelog_proto::v1 as pb;
 use divelog_tests::{Player, Server};
 
 use super::{Files, Kept};
@@ -14,15 +15,19 @@ use crate::faults::Luck;
 fn play_until(server: &Server, stop: &Arc<AtomicBool>, luck: u64) -> tokio::task::JoinHandle<()> {
     let (url, stop) = (server.url().to_owned(), Arc::clone(stop));
     tokio::spawn(async move {
-        let Ok(mut client) = divelog_proto::v1::game_service_client::GameServiceClient::connect(url).await else { return };
+        let Ok(mut client) = divelog_proto::v1::game_service_client::GameServiceClient::connect(url).await else {
+            return;
+        };
         while !stop.load(Ordering::Relaxed) {
             let Ok(created) = client.create_game(divelog_tests::player::new_game(3)).await else { return };
             let game_id = created.into_inner().game.unwrap().game_id;
-            let mut player = Player { client: client.clone(), game_id, luck };
-            for _ in 0..70 {
-                if !matches!(player.step().await, Ok(Some(_))) {
-                    break;
-                }
+            let mut player = Player { client: client.clone(), game_id: game_id.clone(), luck };
+            if !matches!(player.step().await, Ok(Some(_))) {
+                return;
+            }
+            let abandon = pb::AbandonGameRequest { game_id, ..Default::default() };
+            if client.abandon_game(abandon).await.is_err() {
+                return;
             }
         }
     })

@@ -6,7 +6,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
-SERVICES = ["divelog.v1.AuditService", "divelog.v1.GameService"]
+SERVICES = ["divelog.v1.AuditService", "divelog.v1.GameService", "divelog.v1.TransparencyService"]
 
 
 def check_health(table):

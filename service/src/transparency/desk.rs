@@ -14,7 +14,8 @@ use super::{Settings, Signed, Trouble};
 use crate::session::Error;
 use crate::store::Store;
 
-/// Passes on demand are at least so far apart: whoever asks in a loop must not keep the disk busy.
+/// Passes that write are at least so far apart, unless the interval is shorter: whoever asks for a checkpoint in a loop
+/// must not keep the disk busy.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(50);
 /// How long a call waits for the sealer at most: a log that is built again takes its time.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -74,11 +75,12 @@ impl Desk {
     }
 
     /// Waits for the next pass; answers with the newest order and whether it is the last pass.
-    fn wait(&self, interval: Duration, done: u64, last_pass: Instant) -> (u64, bool) {
+    fn wait(&self, interval: Duration, done: u64, last_write: Option<Instant>) -> (u64, bool) {
         let idle = |orders: &mut Orders| !orders.stop && orders.last == done;
         let waited = self.wake.wait_timeout_while(self.orders(), interval, idle);
         let (orders, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        let rest = SHORTEST_INTERVAL.saturating_sub(last_pass.elapsed());
+        let since = last_write.map_or(Duration::MAX, |last| last.elapsed());
+        let rest = SHORTEST_INTERVAL.min(interval).saturating_sub(since);
         let waited = self.wake.wait_timeout_while(orders, rest, |orders| !orders.stop);
         let (orders, _) = waited.unwrap_or_else(PoisonError::into_inner);
         (orders.last, orders.stop)
@@ -187,20 +189,23 @@ impl Work {
         let mut sealer = None;
         let mut order = 0;
         let mut stop = false;
+        let mut last_write = None;
         loop {
-            let began = Instant::now();
-            let result = match sealer.take().map_or_else(
-                || Sealer::open(store.clone(), settings.data.clone(), folder.clone(), key.clone()),
-                Ok,
-            ) {
+            let result = match sealer
+                .take()
+                .map_or_else(|| Sealer::open(store.clone(), settings.data.clone(), folder.clone(), key.clone()), Ok)
+            {
                 Ok(opened) => sealer.insert(opened).pass(),
                 Err(trouble) => Err(trouble),
             };
+            if result.as_ref().is_ok_and(|signed| news.borrow().signed.as_ref() != Some(signed)) {
+                last_write = Some(Instant::now());
+            }
             tell(news, order, result);
             if stop || matches!(news.borrow().trouble, Some(Trouble::Broken(_))) {
                 return;
             }
-            (order, stop) = desk.wait(settings.interval, order, began);
+            (order, stop) = desk.wait(settings.interval, order, last_write);
         }
     }
 }

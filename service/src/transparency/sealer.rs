@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use divelog_ledger::tlog::{Checkpoint, Leaf, SigningKey, Tree};
+use divelog_ledger::tlog::{Checkpoint, Leaf, SigningKey, Tree, verify_consistency};
 use divelog_ledger::{Hash, hash_record};
 use sha2::{Digest, Sha256};
 
@@ -138,7 +138,9 @@ impl Sealer {
 
     /// The store must be the one that was sealed.
     fn check_last_block(&self, state: &State) -> Result<(), Trouble> {
-        let Some(last) = state.next_block.checked_sub(1).filter(|_| state.last_block != NO_BLOCK) else { return Ok(()) };
+        let Some(last) = state.next_block.checked_sub(1).filter(|_| state.last_block != NO_BLOCK) else {
+            return Ok(());
+        };
         match self.store.read_block(last)? {
             Some(block) if block_hash(&block) == state.last_block => Ok(()),
             // Damage, not another history: its games say so when they are read.
@@ -273,8 +275,7 @@ impl Sealer {
         self.promises.sort_by_key(|promise| promise.size);
         let reached = self.promises.iter().filter(|promise| promise.size <= self.tree.size()).count();
         for promise in &self.promises[..reached] {
-            let tree = Tree::load(promise.size, &self.folder).map_err(|error| self.damaged(&error))?;
-            if tree.root() != promise.root {
+            if !self.continues(promise)? {
                 return Err(Trouble::broken(format!(
                     "the log's first {} leaves are not those that were signed: the store's history is another one, or the \
                      files in {} are. Restore the store, {} and that folder from one backup; signing this log would be \
@@ -287,6 +288,21 @@ impl Sealer {
         }
         self.promises.drain(..reached);
         Ok(())
+    }
+
+    /// Whether the tree begins with an earlier one. By the tiles of the present size: those of the earlier one may still lie
+    /// there from another history.
+    fn continues(&self, earlier: &Point) -> Result<bool, Trouble> {
+        let (old, new) = (self.checkpoint(*earlier), self.checkpoint(self.point()));
+        let proof = match earlier.size {
+            0 => Vec::new(),
+            size => Tree::prove_consistency(size, new.size, &self.folder).map_err(|error| self.damaged(&error))?,
+        };
+        Ok(verify_consistency(&old, &new, &proof).is_ok())
+    }
+
+    fn checkpoint(&self, Point { size, root }: Point) -> Checkpoint {
+        Checkpoint { origin: self.key.origin().to_owned(), size, root }
     }
 
     fn write_state(&mut self, promised: Point) -> Result<(), Trouble> {
@@ -304,8 +320,7 @@ impl Sealer {
 
     fn sign(&mut self) -> Result<Arc<Signed>, Trouble> {
         let Point { size, root } = self.point();
-        let checkpoint = Checkpoint { origin: self.key.origin().to_owned(), size, root };
-        let note = checkpoint.sign(&self.key).map_err(|error| Trouble::broken(error.to_string()))?;
+        let note = self.checkpoint(self.point()).sign(&self.key).map_err(|error| Trouble::broken(error.to_string()))?;
         self.folder.replace(CHECKPOINT, &note)?;
         self.store.put_sealed(Sealed { key_hash: self.key_hash(), size, root })?;
         let signed = Arc::new(Signed { size, root, note: Bytes::from(note) });
@@ -348,12 +363,7 @@ fn due_leaves(block: &RawBlock, leaves: &mut Vec<Leaf>) -> Result<(), &'static s
             leaves.truncate(before);
             return Err("a record of it fails its checksum");
         };
-        leaves.push(Leaf {
-            game: record.game,
-            revision,
-            record_hash: hash_record(&bytes),
-            status: record.status,
-        });
+        leaves.push(Leaf { game: record.game, revision, record_hash: hash_record(&bytes), status: record.status });
     }
     Ok(())
 }
@@ -376,6 +386,10 @@ impl From<WriteError> for Trouble {
 
 impl From<StoreError> for Trouble {
     fn from(error: StoreError) -> Trouble {
-        Trouble::Failing(format!("the store cannot be read: {error}").into())
+        match error {
+            // The engine answers damage with a panic; to read it again and again mends nothing.
+            StoreError::EnginePanic { .. } => Trouble::broken(format!("the store cannot be read: {error}: restore it")),
+            error => Trouble::Failing(format!("the store cannot be read: {error}").into()),
+        }
     }
 }

@@ -286,8 +286,13 @@ fn another_store_under_the_same_log_is_noticed() {
     fs::rename(rig.folder().path(), other.folder().path()).unwrap();
     let message = broken(other.seal());
     assert!(message.contains("block 4") && message.contains("other contents"), "{message}");
-    // Without the state the tiles themselves say so.
+    // Without the state the checkpoint says so, although tiles that lead to it are there.
     fs::remove_file(state::path(&other.data())).unwrap();
+    assert!(broken(other.seal()).contains("first 5 leaves are not those that were signed"));
+    // Without either, where a tile would have to change.
+    fs::remove_file(state::path(&other.data())).unwrap();
+    fs::remove_file(other.folder().path().join(CHECKPOINT)).unwrap();
+    fs::write(other.folder().path().join("tile/0/000.p/6"), [0; 6 * 32]).unwrap();
     assert!(broken(other.seal()).contains("with other contents"));
 }
 

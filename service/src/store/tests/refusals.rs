@@ -40,7 +40,7 @@ fn only_the_newest_of_a_game_are_kept_and_the_rest_is_counted() {
     rig.play(id(1), 0, 1);
     let most = KEPT_PER_GAME as u64;
     let refusals = rig.store.refusals();
-    let mut count = 0;
+    let mut count: u64 = 0;
     for more in [most - 1, 2, 100, 3 * most, 10_000] {
         for _ in 0..more {
             refusals.keep(id(1), count.to_string().into_bytes());
