@@ -13,4 +13,5 @@ mod power_cut;
 mod protos;
 mod python;
 mod tour;
+mod verifier;
 mod watch;

@@ -6,6 +6,7 @@
 use bytes::Bytes;
 use divelog_proto::v1 as pb;
 
+use crate::record::decode;
 use crate::{GameId, LogFault, Position, RequestIds, Secret, convert, legal_digest};
 
 /// How many changed legal sets are named; more are counted.
@@ -21,7 +22,7 @@ pub struct Impact {
     /// The first record that does not agree. `ReplayDiffers` is the rules' doing; the other kinds are a log that was
     /// altered or damaged.
     pub first_difference: Option<LogFault>,
-    /// The record at which this build could not go on.
+    /// The record at which this build could not go on: it refuses the action, or the bytes are not a record.
     pub refused_at: Option<LogFault>,
     /// The first revisions at which something else can be done than the exporter saw, at most [`MAX_LEGAL_CHANGES`].
     pub legal_changes: Vec<u64>,
@@ -93,7 +94,12 @@ fn replay(
     for (index, bytes) in records.iter().enumerate() {
         let redone = match &position {
             None => Position::reopen(game_id, bytes, secret),
-            Some(position) => position.redo(bytes),
+            Some(position) => decode(index as u64, bytes).and_then(|record| {
+                if let Err(fault) = position.check_link(&record, bytes) {
+                    impact.differs(fault);
+                }
+                position.redo(record, bytes)
+            }),
         };
         let redone = match redone {
             Ok(redone) => redone,

@@ -181,15 +181,7 @@ impl Position {
         keys: Keys,
         stamp: Stamp<'_>,
     ) -> Result<(Position, Vec<AnyEvent>), Violation> {
-        let version = u16::try_from(setup.rules_version).unwrap_or(u16::MAX);
-        if !(1..=options.kind().rules_version()).contains(&version) {
-            return Err(Violation::malformed(format!(
-                "{} has rules versions 1 to {}, not {}",
-                options.kind().title(),
-                options.kind().rules_version(),
-                setup.rules_version
-            )));
-        }
+        let version = rules_version(setup, options.kind())?;
         let seats =
             SeatCount::new(setup.players.len()).ok_or_else(|| options.kind().refuse_seats(setup.players.len()))?;
         let mut chance = SeededChance::new(keys.chance_key(0));
@@ -235,4 +227,13 @@ impl Position {
     fn refuse_if_abandoned(&self) -> Result<(), Violation> {
         if self.abandon_reason.is_some() { Err(Violation::over()) } else { Ok(()) }
     }
+}
+
+/// The rules version that a set-up names, if this build has it.
+fn rules_version(setup: &pb::Setup, kind: Kind) -> Result<u16, Violation> {
+    let (newest, asked) = (kind.rules_version(), setup.rules_version);
+    u16::try_from(asked)
+        .ok()
+        .filter(|version| (1..=newest).contains(version))
+        .ok_or_else(|| Violation::malformed(format!("{} has rules versions 1 to {newest}, not {asked}", kind.title())))
 }

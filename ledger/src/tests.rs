@@ -1,5 +1,10 @@
 //! The log's promises: what is written replays, and nothing else does.
 
+mod draws;
+mod faults;
+mod forks;
+mod impact;
+
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
@@ -13,7 +18,7 @@ const GAME: GameId = GameId([7; 16]);
 const SECRET: Secret = Secret([42; SECRET_BYTES]);
 
 fn stamp(time_ms: u64) -> Stamp<'static> {
-    Stamp { time_ms, request_id: "a-request" }
+    Stamp { time_ms, request_id: "" }
 }
 
 fn new_game() -> NewGame {
@@ -28,16 +33,21 @@ fn new_game() -> NewGame {
     }
 }
 
-/// Plays at random until the game is over or has this many records.
+/// Plays at random until the game is over or has this many records, each with a request id of its own.
 fn play(max_records: usize) -> (Vec<Bytes>, Position) {
-    let first = Position::create(new_game(), &SECRET, stamp(1_000)).unwrap();
+    play_with_ids(max_records, |sequence| format!("request-{sequence}"))
+}
+
+fn play_with_ids(max_records: usize, id: impl Fn(usize) -> String) -> (Vec<Bytes>, Position) {
+    let first = Position::create(new_game(), &SECRET, Stamp { time_ms: 1_000, request_id: &id(0) }).unwrap();
     let (mut records, mut position) = (vec![first.record], first.position);
     let mut luck = SeededChance::new([1; 32]);
     while records.len() < max_records && position.status() == Status::Running {
         let seat = position.to_act().iter().next().unwrap();
         let offers = position.game().legal_actions(seat);
         let action = offers[luck.below(offers.len() as u32) as usize].nth(0);
-        let advance = position.act(seat, &action, stamp(1_000 + records.len() as u64)).unwrap();
+        let stamp = Stamp { time_ms: 1_000 + records.len() as u64, request_id: &id(records.len()) };
+        let advance = position.act(seat, &action, stamp).unwrap();
         records.push(advance.record);
         position = advance.position;
     }
@@ -209,7 +219,7 @@ fn checking_an_action_agrees_with_doing_it() {
 #[test]
 fn keys_and_records_are_pinned() {
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let (records, position) = play(9);
+    let (records, position) = play_with_ids(9, |_| "a-request".into());
     let keys = Keys::derive(&SECRET, GAME, [&b"salt"[..], b"", b"pepper"].into_iter());
     let pinned = [
         hex(&SECRET.commitment(GAME)),

@@ -2,22 +2,19 @@
 
 Written from the documents: the record's comments in proto/divelog/v1/record.proto, the derivations of the log format,
 and the section "Randomness" of the rule book. Python's standard library does the hashing; ChaCha20 is written out below.
+The derivations are shared with the verifier of bundles, which has no code of divelog either.
 """
 
-import hashlib
-import hmac
+import pathlib
 import struct
+import sys
 import uuid
 
 from divelog.v1 import record_pb2
 
+sys.path.append(str(pathlib.Path(__file__).parent.parent / "verifier"))
 
-def sha256(data):
-    return hashlib.sha256(data).digest()
-
-
-def mac(key, data):
-    return hmac.new(key, data, hashlib.sha256).digest()
+from derive import Keys, commitment, sha256  # noqa: E402
 
 
 def chacha20_words(key):
@@ -58,21 +55,6 @@ class Chance:
                 return product >> 32
 
 
-class Keys:
-    """What a game's secret and its players' entropy determine."""
-
-    def __init__(self, game, secret, entropy):
-        parts = b"".join(bytes([len(part)]) + part for part in entropy)
-        self.seed = mac(secret, b"divelog/seed/v1" + game + bytes([len(entropy)]) + parts)
-        self.nonce_key = mac(secret, b"divelog/nonce/v1" + game)
-
-    def chance(self, sequence):
-        return mac(self.seed, b"divelog/chance/v1" + struct.pack(">Q", sequence))
-
-    def nonce(self, sequence):
-        return mac(self.nonce_key, struct.pack(">Q", sequence))[:16]
-
-
 def expected_path(chance):
     """The set-up's four shuffles: values by space, nearest first."""
     path = []
@@ -88,7 +70,7 @@ def expected_path(chance):
 def check(header, stored, game):
     """Checks a finished game's log against itself, its header and what GetGame says; returns the records."""
     game_id = uuid.UUID(header.game_id).bytes
-    assert sha256(b"divelog/commitment/v1" + game_id + header.secret) == game.seed_commitment, "commitment"
+    assert commitment(game_id, header.secret) == game.seed_commitment, "commitment"
     records, previous, keys = [], b"", None
     for sequence, entry in enumerate(stored):
         assert sha256(entry.record) == entry.hash, f"record {sequence}: hash"

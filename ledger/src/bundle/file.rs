@@ -9,7 +9,8 @@ use crate::tlog::{MAX_CHECKPOINT_BYTES, MAX_PROOF_HASHES};
 pub const MAGIC: &[u8] = b"DLBUNDLE1\n";
 /// The largest bundle that is read.
 pub const MAX_BUNDLE_BYTES: usize = 64 << 20;
-/// The most records of a bundle; draws and digests are not more than records. The longest games have some thousand.
+/// The most records of a bundle, and the most draws and digests: there is at most one for each record. The longest games
+/// have some thousand records.
 pub const MAX_BUNDLE_RECORDS: usize = 100_000;
 /// The largest record. The store takes no larger ones.
 pub const MAX_RECORD_BYTES: usize = 32 << 10;
@@ -105,10 +106,10 @@ pub(super) fn check_counts(bundle: &pb::Bundle) -> Result<(), BundleError> {
     if bundle.records.iter().any(|record| record.len() > MAX_RECORD_BYTES) {
         return Err(BundleError::TooMany("bytes in a record"));
     }
-    if bundle.opened_draws.len() > records {
+    if bundle.opened_draws.len() > MAX_BUNDLE_RECORDS {
         return Err(BundleError::TooMany("opened draws"));
     }
-    if bundle.claims.as_ref().is_some_and(|claims| claims.legal_digests.len() > records) {
+    if bundle.claims.as_ref().is_some_and(|claims| claims.legal_digests.len() > MAX_BUNDLE_RECORDS) {
         return Err(BundleError::TooMany("digests of legal actions"));
     }
     if bundle.inclusion.as_ref().is_some_and(|proof| proof.hashes.len() > MAX_PROOF_HASHES) {

@@ -7,7 +7,7 @@ use divelog_engine::{AnyEvent, Seat, SeededChance, Violation};
 use divelog_proto::v1 as pb;
 use pb::record::Body;
 
-use super::{Position, Replayed, Stamp, Status};
+use super::{Position, Replayed, Stamp, Status, rules_version};
 use crate::record::{decode, effects_digest};
 use crate::secret::chance_commitment;
 use crate::{GameId, Keys, LogFault, Secret, convert, fork, hash_record};
@@ -28,7 +28,9 @@ impl Position {
 
     /// Replays the next record of the log.
     pub fn replay(&self, bytes: &Bytes) -> Result<Replayed, LogFault> {
-        self.redo(bytes)?.checked(bytes)
+        let record = decode(self.revision, bytes)?;
+        self.check_link(&record, bytes)?;
+        self.redo(record, bytes)?.checked(bytes)
     }
 
     /// Sets the game of a record 0 up again.
@@ -60,16 +62,21 @@ impl Position {
             return Err(LogFault::hash_differs(0, message).in_field("setup.chance_commitment", bytes));
         }
         let stamp = Stamp { time_ms: record.time_ms, request_id: &record.request_id };
-        let (next, events) = Position::set_up(game_id, setup, &options, origin, keys, stamp).map_err(|violation| {
-            LogFault::replay_differs(0, format!("the rules refuse this set-up: {violation}")).in_field("setup", bytes)
-        })?;
+        let refused = |field: &'static str| {
+            move |violation: Violation| {
+                LogFault::replay_differs(0, format!("the rules refuse this set-up: {violation}")).in_field(field, bytes)
+            }
+        };
+        rules_version(setup, options.kind()).map_err(refused("setup.rules_version"))?;
+        let (next, events) =
+            Position::set_up(game_id, setup, &options, origin, keys, stamp).map_err(refused("setup"))?;
         Ok(Redone { next, events, record })
     }
 
-    /// Does again what the next record asks.
-    pub(crate) fn redo(&self, bytes: &Bytes) -> Result<Redone, LogFault> {
+    /// Checks that a record follows the one before. This is judged before the rules: they may well refuse what belongs
+    /// elsewhere, and would be blamed for it.
+    pub(crate) fn check_link(&self, record: &pb::Record, bytes: &Bytes) -> Result<(), LogFault> {
         let sequence = self.revision;
-        let record = decode(sequence, bytes)?;
         if *record.previous_hash != self.head_hash {
             let message = "its previous_hash is not the hash of the record before: that record or this one was altered";
             return Err(LogFault::hash_differs(sequence, message).in_field("previous_hash", bytes));
@@ -77,6 +84,12 @@ impl Position {
         if record.time_ms < self.time_ms {
             return Err(LogFault::malformed(sequence, "it is older than the record before").in_field("time_ms", bytes));
         }
+        Ok(())
+    }
+
+    /// Does again what the next record asks.
+    pub(crate) fn redo(&self, record: pb::Record, bytes: &Bytes) -> Result<Redone, LogFault> {
+        let sequence = self.revision;
         if self.status() != Status::Running {
             let fault = LogFault::replay_differs(sequence, "the game was over before this record");
             return Err(fault.in_field(body_field(&record), bytes));

@@ -107,7 +107,9 @@ impl FromStr for VerifierKey {
             return Err(WRONG);
         }
         let verifier = StandardVerifier::new(text).map_err(|_| WRONG)?;
-        if !is_origin(verifier.name()) {
+        // One key has one text: `signed_note` would take a hash in capitals too.
+        let hash = format!("{}+{:08x}+", verifier.name(), verifier.key_id());
+        if !is_origin(verifier.name()) || !text.starts_with(&hash) {
             return Err(WRONG);
         }
         Ok(VerifierKey { text: text.to_owned(), verifier })

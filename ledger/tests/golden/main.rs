@@ -2,10 +2,11 @@
 //!
 //! A file holds what was chosen (options, actions), what chance gave, and what must follow: events, digests, the result.
 //! It does not hold our random generator's seed, so that another implementation of the rules can check it too.
-//! `ledger/golden/README.md` describes the format; `sh ledger/golden/regenerate` writes the files anew.
+//! Beside them lie golden bundles, whole logs as bytes. `ledger/golden/README.md` describes the format; `sh ledger/golden/regenerate` writes the files anew.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod bundles;
 mod coverage;
 mod file;
 mod play;

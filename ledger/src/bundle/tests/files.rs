@@ -74,9 +74,11 @@ fn every_list_has_a_maximum() {
     assert_eq!(refused(&records), BundleError::TooMany("records"));
     let record = |bundle: &mut pb::Bundle| bundle.records[3] = vec![0; MAX_RECORD_BYTES + 1].into();
     assert_eq!(refused(&record), BundleError::TooMany("bytes in a record"));
-    let draws = |bundle: &mut pb::Bundle| bundle.opened_draws = vec![pb::OpenedDraw::default(); 10];
+    let draws = |bundle: &mut pb::Bundle| bundle.opened_draws = vec![pb::OpenedDraw::default(); MAX_BUNDLE_RECORDS + 1];
     assert_eq!(refused(&draws), BundleError::TooMany("opened draws"));
-    let digests = |bundle: &mut pb::Bundle| bundle.claims.as_mut().unwrap().legal_digests.resize(10, Bytes::new());
+    let most = MAX_BUNDLE_RECORDS;
+    let digests =
+        |bundle: &mut pb::Bundle| bundle.claims.as_mut().unwrap().legal_digests.resize(most + 1, Bytes::new());
     assert_eq!(refused(&digests), BundleError::TooMany("digests of legal actions"));
     let hashes = |bundle: &mut pb::Bundle| bundle.inclusion.as_mut().unwrap().hashes.resize(129, Bytes::new());
     assert_eq!(refused(&hashes), BundleError::TooMany("hashes in the proof"));

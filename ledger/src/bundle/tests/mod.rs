@@ -8,7 +8,7 @@ use divelog_proto::v1 as pb;
 
 use super::*;
 use crate::tlog::{Checkpoint, Leaf, ReadTile, SigningKey, Tree};
-use crate::*;
+use crate::{ForkPoint, NewGame, Position, SECRET_BYTES, Stamp, Status, hash_record};
 
 mod changes;
 mod files;

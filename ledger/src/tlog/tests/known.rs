@@ -103,7 +103,12 @@ fn what_is_no_key_is_refused() {
     let public = good.verifier_key().to_string();
     let renamed = public.replacen("example", "exemple", 1);
     let cut = &public[..public.len() - 4];
-    for wrong in ["", "example.com/log", cut, &renamed, good.to_text(), &format!("{}{public}", "x".repeat(400))] {
+    let [name, hash, data]: [&str; 3] = public.splitn(3, '+').collect::<Vec<_>>().try_into().unwrap();
+    let capitals = format!("{name}+{}+{data}", hash.to_uppercase());
+    assert_ne!(capitals, public);
+    for wrong in
+        ["", "example.com/log", cut, &renamed, &capitals, good.to_text(), &format!("{}{public}", "x".repeat(400))]
+    {
         assert!(wrong.parse::<VerifierKey>().is_err(), "{wrong}");
     }
     assert!(SigningKey::parse(&public).is_err());

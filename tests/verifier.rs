@@ -1,0 +1,18 @@
+//! The independent verifier in Python: it is right about others' published answers, it accepts every golden bundle, and it
+//! notices what is changed in one. What it says of bundles from a running server is checked with the Python client.
+
+use std::process::Command;
+
+use divelog_tests::repository;
+
+#[test]
+fn a_verifier_written_from_the_documents_agrees() {
+    let mut tests = Command::new("python3");
+    tests.arg(repository().join("tests/verifier/test_verifier.py"));
+    // The repository stays as it is.
+    tests.env("PYTHONDONTWRITEBYTECODE", "1");
+    let said = tests.output().expect("python3 runs: it needs nothing but its standard library");
+    let text = [said.stdout, said.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    assert!(said.status.success(), "{text}");
+    assert!(text.contains("Ran 10 tests"), "not all checks ran:\n{text}");
+}
