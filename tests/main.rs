@@ -5,6 +5,7 @@ mod api;
 mod cli;
 mod crash;
 mod damage;
+mod evidence;
 mod faults;
 mod full_disk;
 mod play;
