@@ -1,7 +1,9 @@
 //! Checking a log in this process, without trusting whoever sent it.
 
+use std::fmt::{self, Display, Formatter};
+
 use divelog_ledger::{Expectation, FaultKind, GameId, Hash, LogFault, Secret, convert, hash_record, verify};
-use divelog_proto::v1::{LogHeader, StoredRecord, VerifyFailure, VerifyGameResponse, verify_failure::Fault};
+use divelog_proto::v1::{ByteRange, LogHeader, StoredRecord, VerifyFailure, VerifyGameResponse, verify_failure::Fault};
 
 use crate::errors::CliError;
 
@@ -67,40 +69,88 @@ fn malformed(message: &str) -> VerifyFailure {
     VerifyFailure { fault: Fault::Malformed.into(), message: message.into(), ..Default::default() }
 }
 
-fn to_failure(fault: LogFault) -> VerifyFailure {
+/// A fault of the ledger as the wire tells it.
+pub fn to_failure(fault: LogFault) -> VerifyFailure {
     let kind = match fault.kind {
         FaultKind::Malformed => Fault::Malformed,
         FaultKind::HashDiffers => Fault::HashDiffers,
         FaultKind::ReplayDiffers => Fault::ReplayDiffers,
     };
-    VerifyFailure { sequence: fault.sequence, fault: kind.into(), message: fault.message, ..Default::default() }
+    let place = |at: usize| u64::try_from(at).unwrap_or(u64::MAX);
+    VerifyFailure {
+        sequence: fault.sequence,
+        fault: kind.into(),
+        message: fault.message,
+        field: fault.field.unwrap_or_default().into(),
+        bytes: fault.bytes.map(|range| ByteRange { start: place(range.start), end: place(range.end) }),
+    }
+}
+
+/// The first thing that is wrong with a log, as it is told: which record, where in it, what kind of fault.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Verdict(VerifyFailure);
+
+impl Verdict {
+    /// A name for programs.
+    pub fn name(&self) -> &'static str {
+        match self.0.fault() {
+            Fault::Unspecified => "unknown fault",
+            Fault::Damaged => "damaged",
+            Fault::Malformed => "malformed",
+            Fault::HashDiffers => "hash differs",
+            Fault::ReplayDiffers => "replay differs",
+        }
+    }
+
+    /// What such a fault means. That somebody changed the log, and that the rules give another game, call for different
+    /// people.
+    fn meaning(&self) -> &'static str {
+        match self.0.fault() {
+            Fault::Unspecified => "the log does not verify",
+            Fault::Damaged => "the store cannot give the record as it was written",
+            Fault::Malformed => "this is no record that the service writes here",
+            Fault::HashDiffers => "the log was altered",
+            Fault::ReplayDiffers => "the log is whole, but the rules of this build give another game",
+        }
+    }
+
+    /// What to do next.
+    pub fn hint(&self) -> &'static str {
+        match self.0.fault() {
+            Fault::ReplayDiffers => {
+                "compare `divelog --version` with the version that played it; `divelog log impact` tells what else differs"
+            }
+            Fault::Damaged => "`divelogd fsck` tells what the store has lost, and `divelogd restore` brings it back",
+            _ => "keep this log as it is, and compare it with a copy or with a head hash that was kept elsewhere",
+        }
+    }
+}
+
+impl Display for Verdict {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let VerifyFailure { sequence, message, field, bytes, .. } = &self.0;
+        write!(f, "record {sequence}")?;
+        if !field.is_empty() {
+            write!(f, ", field {field}")?;
+        }
+        if let Some(ByteRange { start, end }) = bytes {
+            write!(f, ", bytes {start}..{end}")?;
+        }
+        write!(f, " ({}): {}: {message}", self.name(), self.meaning())
+    }
 }
 
 /// Turns the verdict into the command's own success or failure.
 pub fn judge(response: &VerifyGameResponse) -> Result<(), CliError> {
     match &response.failure {
         None if response.verified => Ok(()),
-        None => Err(CliError::Unverified {
+        None => Err(CliError::Unverified(Verdict(VerifyFailure {
             sequence: response.records_verified,
-            fault: fault_name(Fault::Unspecified).into(),
             message: "no reason was given".into(),
-        }),
+            ..Default::default()
+        }))),
         // A failure that is named counts, whatever `verified` says.
-        Some(failure) => Err(CliError::Unverified {
-            sequence: failure.sequence,
-            fault: fault_name(failure.fault()).into(),
-            message: failure.message.clone(),
-        }),
-    }
-}
-
-fn fault_name(fault: Fault) -> &'static str {
-    match fault {
-        Fault::Unspecified => "unknown fault",
-        Fault::Damaged => "damaged",
-        Fault::Malformed => "malformed",
-        Fault::HashDiffers => "hash differs",
-        Fault::ReplayDiffers => "replay differs",
+        Some(failure) => Err(CliError::Unverified(Verdict(failure.clone()))),
     }
 }
 
@@ -210,6 +260,25 @@ mod tests {
         let failure = VerifyFailure { sequence: 3, fault: Fault::HashDiffers.into(), message: "m".into(), ..Default::default() };
         let contradictory = VerifyGameResponse { verified: true, failure: Some(failure), ..Default::default() };
         let error = judge(&contradictory).unwrap_err();
-        assert_eq!(error.to_string(), "verification failed at record 3 (hash differs): m");
+        assert_eq!(error.to_string(), "verification failed at record 3 (hash differs): the log was altered: m");
+    }
+
+    #[test]
+    fn a_verdict_names_record_field_bytes_and_kind() {
+        let failure = |fault: Fault| VerifyFailure {
+            sequence: 3,
+            fault: fault.into(),
+            message: "m".into(),
+            field: "move.action".into(),
+            bytes: Some(ByteRange { start: 20, end: 27 }),
+        };
+        assert_eq!(
+            Verdict(failure(Fault::ReplayDiffers)).to_string(),
+            "record 3, field move.action, bytes 20..27 (replay differs): \
+             the log is whole, but the rules of this build give another game: m"
+        );
+        let altered = Verdict(failure(Fault::HashDiffers));
+        assert!(altered.to_string().contains("(hash differs): the log was altered: m"), "{altered}");
+        assert_ne!(altered.hint(), Verdict(failure(Fault::ReplayDiffers)).hint());
     }
 }
