@@ -93,7 +93,7 @@ impl Verdict {
             Fault::Damaged => "the store cannot give the record as it was written",
             Fault::Malformed => "this is no record that the service writes here",
             Fault::HashDiffers => "the log was altered",
-            Fault::ReplayDiffers => "the log is whole, but the rules of this build give another game",
+            Fault::ReplayDiffers => "the hashes fit, but the rules of this build give another game",
         }
     }
 
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(
             Verdict(failure(Fault::ReplayDiffers)).to_string(),
             "record 3, field move.action, bytes 20..27 (replay differs): \
-             the log is whole, but the rules of this build give another game: m"
+             the hashes fit, but the rules of this build give another game: m"
         );
         let altered = Verdict(failure(Fault::HashDiffers));
         assert!(altered.to_string().contains("(hash differs): the log was altered: m"), "{altered}");
