@@ -5,6 +5,7 @@
 //! all run exactly the same checks.
 #![warn(missing_docs)]
 
+pub mod bundle;
 pub mod convert;
 mod draw;
 mod fault;
@@ -16,6 +17,7 @@ mod position;
 mod record;
 mod request_ids;
 mod secret;
+pub mod tlog;
 mod verify;
 mod wire;
 
