@@ -67,10 +67,15 @@ async fn fetched(pages: Vec<ListGamesResponse>, broken: &'static str) -> (BTreeS
     };
     let mut seen = BTreeSet::new();
     let feed = |jobs| fetch_all(connection, list, progress.clone(), fetch, jobs);
-    let ended = run(&progress, feed, |job| job, |job: Result<String, CliError>| {
-        seen.insert(job.unwrap_or_else(|error| format!("bad: {}", error.exit() as u8)));
-        Ok(())
-    });
+    let ended = run(
+        &progress,
+        feed,
+        |job| job,
+        |job: Result<String, CliError>| {
+            seen.insert(job.unwrap_or_else(|error| format!("bad: {}", error.exit() as u8)));
+            Ok(())
+        },
+    );
     let ended = ended.await;
     (seen, ended)
 }

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use divelog_ledger::bundle;
+use divelog_ledger::bundle::{self, BundleError};
 use divelog_proto::v1::Bundle;
 
 use crate::errors::CliError;
@@ -29,8 +29,12 @@ pub fn read(path: &Path) -> Result<Bundle, CliError> {
     } else {
         bounded(File::open(path).map_err(failed)?).map_err(failed)?
     };
-    bundle::from_file(&bytes).map_err(|problem| {
-        CliError::usage_with(format!("{shown} is not a bundle: {problem}"), "`divelog bundle export GAME` writes one")
+    bundle::from_file(&bytes).map_err(|problem| match problem {
+        BundleError::NotABundle | BundleError::TooLarge => {
+            CliError::usage_with(format!("{shown}: {problem}"), "`divelog bundle export GAME` writes one")
+        }
+        // It says that it is a bundle, so that something was done to it.
+        damaged => CliError::disproved(format!("{shown}: {damaged}"), "get the file again from where it comes from"),
     })
 }
 
@@ -42,13 +46,12 @@ fn bounded(reader: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes a file that is not there yet, or any with `replace`. A reader never finds half of it.
-pub fn write(path: &Path, bytes: &[u8], replace: bool) -> Result<(), CliError> {
+/// Writes a file that is not there yet, or any with `replace`; the hint says what to do if there is one. A reader never
+/// finds half of it.
+pub fn write(path: &Path, bytes: &[u8], replace: bool, hint: &str) -> Result<(), CliError> {
     let shown = path.display();
     let failed = |source: io::Error| match source.kind() {
-        io::ErrorKind::AlreadyExists => {
-            CliError::usage_with(format!("{shown} is there already"), "choose another with --file, or add --force")
-        }
+        io::ErrorKind::AlreadyExists => CliError::usage_with(format!("{shown} is there already"), hint),
         _ => CliError::io(format!("cannot write {shown}"), source),
     };
     if !replace {
@@ -59,7 +62,7 @@ pub fn write(path: &Path, bytes: &[u8], replace: bool) -> Result<(), CliError> {
 }
 
 /// Replaces a file as a whole: after a crash there is the old one or the new one.
-pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));
     let temporary = path.with_file_name(name);
@@ -122,10 +125,10 @@ mod tests {
     fn files_are_not_replaced_by_accident() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.dlbundle");
-        write(&path, b"one", false).unwrap();
-        let error = write(&path, b"two", false).unwrap_err();
+        write(&path, b"one", false, "").unwrap();
+        let error = write(&path, b"two", false, "").unwrap_err();
         assert_eq!((error.exit(), fs::read(&path).unwrap().as_slice()), (Exit::Usage, b"one".as_slice()));
-        write(&path, b"two", true).unwrap();
+        write(&path, b"two", true, "").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing else is left");
     }
@@ -151,5 +154,7 @@ mod tests {
         fs::write(&path, b"something else").unwrap();
         let error = read(&path).unwrap_err();
         assert!(error.exit() == Exit::Usage && error.to_string().contains("is not a bundle"), "{error}");
+        fs::write(&path, [bundle::MAGIC, b"\xff"].concat()).unwrap();
+        assert_eq!(read(&path).unwrap_err().exit(), Exit::Unverified, "a damaged one is no evidence");
     }
 }

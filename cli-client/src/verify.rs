@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use divelog_ledger::{Expectation, GameId, Hash, Secret, convert, hash_record, verify};
+use divelog_ledger::{Expectation, GameId, Hash, LogFault, Secret, convert, hash_record, verify};
 use divelog_proto::v1::{ByteRange, LogHeader, StoredRecord, VerifyFailure, VerifyGameResponse, verify_failure::Fault};
 
 use crate::errors::CliError;
@@ -42,7 +42,8 @@ fn replay(header: &LogHeader, records: &[StoredRecord]) -> Result<VerifyGameResp
     }
     let bytes: Vec<_> = records.iter().map(|stored| stored.record.clone()).collect();
     let expected = Expectation { revision: Some(header.revision), head_hash: Some(head_hash) };
-    let verified = verify(game_id, &Secret(secret), &bytes, expected).map_err(|fault| convert::fault_to_proto(&fault))?;
+    let verified =
+        verify(game_id, &Secret(secret), &bytes, expected).map_err(|fault| convert::fault_to_proto(&fault))?;
     Ok(VerifyGameResponse {
         verified: true,
         records_verified: verified.revision,
@@ -74,6 +75,11 @@ fn malformed(message: &str) -> VerifyFailure {
 pub struct Verdict(VerifyFailure);
 
 impl Verdict {
+    /// The verdict on a fault that the ledger found.
+    pub fn of(fault: &LogFault) -> Self {
+        Self(convert::fault_to_proto(fault))
+    }
+
     /// A name for programs.
     pub fn name(&self) -> &'static str {
         match self.0.fault() {
@@ -95,6 +101,11 @@ impl Verdict {
             Fault::HashDiffers => "the log was altered",
             Fault::ReplayDiffers => "the hashes fit, but the rules of this build give another game",
         }
+    }
+
+    /// Whether the rules are at fault, not the log.
+    pub fn is_of_the_rules(&self) -> bool {
+        self.0.fault() == Fault::ReplayDiffers
     }
 
     /// What to do next.
@@ -121,6 +132,11 @@ impl Display for Verdict {
         }
         write!(f, " ({}): {}: {message}", self.name(), self.meaning())
     }
+}
+
+/// The error of a fault that the ledger found.
+pub fn unverified(fault: LogFault) -> CliError {
+    CliError::Unverified(Verdict::of(&fault))
 }
 
 /// Turns the verdict into the command's own success or failure.

@@ -109,6 +109,9 @@ mod tests {
 
     #[test]
     fn programs_get_what_differs() {
-        assert_eq!(to_value(&lines("a\nb", "a\nc")).to_string(), r#"[{"line":"b","mark":"-"},{"line":"c","mark":"+"}]"#);
+        assert_eq!(
+            to_value(&lines("a\nb", "a\nc")).to_string(),
+            r#"[{"line":"b","mark":"-"},{"line":"c","mark":"+"}]"#
+        );
     }
 }

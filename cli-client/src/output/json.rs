@@ -55,6 +55,7 @@ named!(
     ReplayGameResponse,
     StoredRecord,
     SubmitActionResponse,
+    VerifyFailure,
     VerifyGameResponse,
     WatchGameResponse,
 );

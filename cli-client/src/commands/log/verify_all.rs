@@ -11,7 +11,7 @@ use crate::{
     connect::Connection,
     errors::CliError,
     logfile::Log,
-    output::{self, Output, json},
+    output::{self, Output, Paint, json, text::clean_line},
     progress::Progress,
     verify,
 };
@@ -29,6 +29,16 @@ struct Fetched {
 struct Checked {
     game: GameSummary,
     found: Result<VerifyGameResponse, CliError>,
+}
+
+impl Checked {
+    /// Whether the game is good; a log that cannot be read is not.
+    fn verdict(&self) -> Result<(), CliError> {
+        match &self.found {
+            Ok(response) => verify::judge(response),
+            Err(error) => Err(CliError::Protocol(error.to_string())),
+        }
+    }
 }
 
 /// Verifies everything that the filters let through.
@@ -71,35 +81,27 @@ impl Summary {
     /// Counts a game, and prints what is to be printed at once.
     fn take(&mut self, checked: &Checked, out: &mut Output) -> Result<(), CliError> {
         self.games += 1;
-        let problem = match &checked.found {
-            Ok(response) => {
-                self.records += response.records_verified;
-                verify::judge(response).err()
-            }
-            Err(error) => Some(CliError::Protocol(error.to_string())),
-        };
-        if let Some(problem) = &problem {
-            self.count(checked, problem);
+        let verdict = checked.verdict();
+        match &verdict {
+            Err(_) if checked.found.is_err() => self.unread += 1,
+            Err(CliError::Unverified(verdict)) if verdict.is_of_the_rules() => self.differing += 1,
+            Err(_) => self.altered += 1,
+            Ok(()) => {}
         }
+        self.records += checked.found.as_ref().map_or(0, |response| response.records_verified);
         if out.is_jsonl() {
-            return out.value(&line(checked, problem.as_ref())?);
+            return out.value(&line(checked, &verdict)?);
         }
-        let Some(problem) = problem else { return Ok(()) };
+        if verdict.is_ok() {
+            return Ok(());
+        }
         if out.is_table() {
-            return out.text(&told(checked, &problem, out));
+            return out.text(&told(checked, &verdict, out.screen().paint));
         }
         if self.bad.len() < MAX_NAMED {
-            self.bad.push(line(checked, Some(&problem))?);
+            self.bad.push(line(checked, &verdict)?);
         }
         Ok(())
-    }
-
-    fn count(&mut self, checked: &Checked, problem: &CliError) {
-        match (&checked.found, problem) {
-            (Err(_), _) => self.unread += 1,
-            (Ok(_), CliError::Unverified(verdict)) if verdict.is_of_the_rules() => self.differing += 1,
-            (Ok(_), _) => self.altered += 1,
-        }
     }
 
     fn verified(&self) -> u64 {
@@ -143,21 +145,21 @@ impl Summary {
 }
 
 /// A bad game on a line of its own.
-fn told(checked: &Checked, problem: &CliError, out: &Output) -> String {
+fn told(checked: &Checked, verdict: &Result<(), CliError>, paint: Paint) -> String {
     let game = &checked.game;
-    let headline = out.screen().paint.alarm(if checked.found.is_ok() { "NOT VERIFIED" } else { "NOT READ" });
-    let what = format!("{} ({}, {})", game.game_id, boards::code_name(game.kind()), status_word(game.status()));
-    let why = match (&checked.found, problem) {
-        (Err(error), _) => error.to_string(),
-        (Ok(_), CliError::Unverified(verdict)) => verdict.to_string(),
-        (Ok(_), other) => other.to_string(),
+    let (headline, why) = match (&checked.found, verdict) {
+        (Err(error), _) => ("NOT READ", error.to_string()),
+        (Ok(_), Err(CliError::Unverified(verdict))) => ("NOT VERIFIED", verdict.to_string()),
+        (Ok(_), other) => ("NOT VERIFIED", other.as_ref().err().map(ToString::to_string).unwrap_or_default()),
     };
-    output::clean(&format!("{headline} {what}: {why}"))
+    let fork = if game.fork_of.is_empty() { "" } else { ", FORK" };
+    let what = format!("{} ({}, {}{fork})", game.game_id, boards::code_name(game.kind()), status_word(game.status()));
+    format!("{} {}", paint.alarm(headline), clean_line(&format!("{what}: {why}")))
 }
 
-/// A game for programs: the fields of VerifyGameResponse with those that name the game; of one that could not be read,
-/// the error.
-fn line(checked: &Checked, problem: Option<&CliError>) -> Result<Value, CliError> {
+/// A game for programs: the fields of VerifyGameResponse with those that name the game, and what is wrong in a sentence;
+/// of one that could not be read, the error.
+fn line(checked: &Checked, verdict: &Result<(), CliError>) -> Result<Value, CliError> {
     let game = &checked.game;
     let mut line = match &checked.found {
         Ok(response) => json::to_value(response)?,
@@ -166,7 +168,9 @@ fn line(checked: &Checked, problem: Option<&CliError>) -> Result<Value, CliError
     line["game_id"] = game.game_id.as_str().into();
     line["kind"] = boards::code_name(game.kind()).into();
     line["status"] = status_word(game.status()).into();
-    line["problem"] = problem.filter(|_| checked.found.is_ok()).map(ToString::to_string).into();
+    if let Err(problem) = verdict {
+        line["problem"] = problem.to_string().into();
+    }
     if !game.fork_of.is_empty() {
         line["fork_of"] = game.fork_of.as_str().into();
     }

@@ -24,7 +24,9 @@ impl Teller<'_> {
     pub fn step(&self, step: &ReplayGameResponse) -> String {
         let Self { seating, screen, .. } = *self;
         let mut parts = vec![screen.paint.strong(&headline(step, seating))];
-        parts.extend(step.legal_before.iter().map(|legal| format!("{} could: {}", seating.full(legal.seat), words(legal))));
+        parts.extend(
+            step.legal_before.iter().map(|legal| format!("{} could: {}", seating.full(legal.seat), words(legal))),
+        );
         parts.extend(sentences(&step.events, step.status(), seating, screen.lang));
         if let Some(board) = self.board(step) {
             parts.push(format!("\n{board}"));
