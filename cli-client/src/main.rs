@@ -13,6 +13,8 @@ mod connect;
 mod errors;
 #[cfg(test)]
 mod fake;
+#[cfg(test)]
+mod fixtures;
 mod input;
 mod key;
 mod logfile;

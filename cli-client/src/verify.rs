@@ -158,41 +158,10 @@ mod tests {
     use super::*;
     use crate::{errors::Exit, logfile::Log};
     use bytes::Bytes;
-    use divelog_ledger::{NewGame, Position, SECRET_BYTES, Stamp};
-    use divelog_proto::v1::{GameKind, Player};
 
-    /// A game of a few records, each with the first of its legal actions.
+    /// A game of a few records.
     fn log() -> Log {
-        let game_id = GameId([7; 16]);
-        let secret = Secret([42; SECRET_BYTES]);
-        let options = crate::options::options(GameKind::DeepSeaAdventure, None, &[]).unwrap();
-        let new = NewGame {
-            game_id,
-            rules_version: 1,
-            options: convert::options_from_proto(Some(&options)).unwrap(),
-            players: vec![Player::default(); 2],
-            labels: Default::default(),
-            fork: None,
-        };
-        let stamp = Stamp { time_ms: 1_000, request_id: "" };
-        let mut advance = Position::create(new, &secret, stamp).unwrap();
-        let mut records = vec![advance.record.clone()];
-        for _ in 0..5 {
-            let seat = advance.position.to_act().iter().next().unwrap();
-            let action = advance.position.game().legal_actions(seat)[0].nth(0);
-            advance = advance.position.act(seat, &action, stamp).unwrap();
-            records.push(advance.record.clone());
-        }
-        let stored = |record: Bytes| StoredRecord { hash: hash_record(&record).to_vec().into(), record };
-        Log {
-            header: LogHeader {
-                game_id: game_id.to_string(),
-                revision: advance.position.revision(),
-                head_hash: advance.position.head_hash().to_vec().into(),
-                secret: secret.0.to_vec().into(),
-            },
-            records: records.into_iter().map(stored).collect(),
-        }
+        crate::fixtures::game(7, 5).log()
     }
 
     fn verdict(change: impl FnOnce(&mut Log)) -> VerifyGameResponse {

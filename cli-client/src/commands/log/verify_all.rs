@@ -176,3 +176,7 @@ fn line(checked: &Checked, verdict: &Result<(), CliError>) -> Result<Value, CliE
     }
     Ok(line)
 }
+
+#[cfg(test)]
+#[path = "verify_all_tests.rs"]
+mod tests;
