@@ -19,6 +19,10 @@ const DEFAULT_MAX_WATCHERS: usize = 10_000;
 const DEFAULT_DRAIN_SECONDS: u64 = 10;
 const DEFAULT_STORE_CACHE_MIB: u64 = 64;
 
+const DEFAULT_SEAL_INTERVAL: &str = "1s";
+const SHORTEST_TIME: Duration = Duration::from_millis(10);
+const LONGEST_TIME: Duration = Duration::from_secs(3600);
+
 const EXAMPLES: &str = "\
 Examples:
   divelogd serve                                  serve on 127.0.0.1:7646, data in ./divelog-data
@@ -80,6 +84,18 @@ pub struct ServeArgs {
     /// Threads that serve calls; 1 is fastest on up to four cores [default: 1]
     #[arg(long, env = "DIVELOG_THREADS", value_name = "N")]
     threads: Option<usize>,
+    /// The folder in which the transparency log is published [default: DATA/tlog]
+    #[arg(long, env = "DIVELOG_PUBLISH", value_name = "DIR")]
+    publish: Option<PathBuf>,
+    /// The key that checkpoints are signed with; made at the first start if none is given [default: DATA/signing-key]
+    #[arg(long, env = "DIVELOG_SIGNING_KEY", value_name = "FILE")]
+    signing_key: Option<PathBuf>,
+    /// The transparency log's name, when its key is made [default: divelog- and 16 random hex digits]
+    #[arg(long, env = "DIVELOG_ORIGIN", value_name = "NAME")]
+    origin: Option<String>,
+    /// How often new records are sealed into the transparency log, such as 500ms or 1s [default: 1s]
+    #[arg(long, env = "DIVELOG_SEAL_INTERVAL", value_name = "TIME")]
+    seal_interval: Option<String>,
     /// Start once although the store has lost its past, and go on with what is there
     #[arg(long)]
     accept_loss: bool,
@@ -99,6 +115,10 @@ struct File {
     drain_seconds: Option<u64>,
     store_cache_mib: Option<u64>,
     threads: Option<usize>,
+    publish: Option<PathBuf>,
+    signing_key: Option<PathBuf>,
+    origin: Option<String>,
+    seal_interval: Option<String>,
 }
 
 /// Checked settings.
@@ -124,6 +144,14 @@ pub struct Settings {
     pub store_cache_bytes: u64,
     /// Threads that serve calls.
     pub threads: usize,
+    /// The folder in which the transparency log is published.
+    pub publish: PathBuf,
+    /// The key that checkpoints are signed with; none: in the data folder.
+    pub signing_key: Option<PathBuf>,
+    /// The transparency log's name, when its key is made.
+    pub origin: Option<String>,
+    /// How often new records are sealed.
+    pub seal_interval: Duration,
     /// Go on although the store has lost its past.
     pub accept_loss: bool,
 }
@@ -146,6 +174,9 @@ pub enum BadSetting {
     /// A number that makes no sense.
     #[error("{name} must be at least 1")]
     Zero { name: &'static str },
+    /// A time that is none.
+    #[error("{name} {text:?} is not a time: use a number and ms or s, such as 500ms or 1s, from 10ms to 1 hour")]
+    Time { name: &'static str, text: String },
 }
 
 impl Settings {
@@ -157,8 +188,14 @@ impl Settings {
         };
         let listen = args.listen.or(file.listen).unwrap_or_else(|| DEFAULT_LISTEN.into());
         let at_least_1 = |name, value: usize| if value == 0 { Err(BadSetting::Zero { name }) } else { Ok(value) };
+        let data = args.data.or(file.data).unwrap_or_else(|| DEFAULT_DATA.into());
+        let seal_interval = args.seal_interval.or(file.seal_interval).unwrap_or_else(|| DEFAULT_SEAL_INTERVAL.into());
         Ok(Settings {
-            data: args.data.or(file.data).unwrap_or_else(|| DEFAULT_DATA.into()),
+            publish: args.publish.or(file.publish).unwrap_or_else(|| data.join("tlog")),
+            signing_key: args.signing_key.or(file.signing_key),
+            origin: args.origin.or(file.origin),
+            seal_interval: time("seal_interval", &seal_interval)?,
+            data,
             listen: loopback(&listen)?,
             log: args.log.or(file.log).unwrap_or_else(|| DEFAULT_LOG.into()),
             log_format: args.log_format.or(file.log_format).unwrap_or(LogFormat::Text),
@@ -176,6 +213,14 @@ impl Settings {
             accept_loss: args.accept_loss,
         })
     }
+}
+
+/// A time such as `500ms` or `1s`.
+fn time(name: &'static str, text: &str) -> Result<Duration, BadSetting> {
+    let number = |suffix: &str| text.strip_suffix(suffix).and_then(|number| number.parse::<u64>().ok());
+    let time = number("ms").map(Duration::from_millis).or_else(|| number("s").map(Duration::from_secs));
+    time.filter(|time| (SHORTEST_TIME..=LONGEST_TIME).contains(time))
+        .ok_or_else(|| BadSetting::Time { name, text: text.to_owned() })
 }
 
 fn read_file(path: &Path) -> Result<File, BadSetting> {
@@ -231,6 +276,24 @@ mod tests {
         std::fs::write(&path, "lisen = \"127.0.0.1:9\"\n").unwrap();
         let error = settings(&["--config", path.to_str().unwrap()]).unwrap_err().to_string();
         assert!(error.contains("lisen") && error.contains("divelog.toml"), "{error}");
+    }
+
+    #[test]
+    fn times_have_a_unit_and_bounds() {
+        assert_eq!(settings(&[]).unwrap().seal_interval, Duration::from_secs(1));
+        assert_eq!(settings(&["--seal-interval", "250ms"]).unwrap().seal_interval, Duration::from_millis(250));
+        assert_eq!(settings(&["--seal-interval", "2s"]).unwrap().seal_interval, Duration::from_secs(2));
+        for bad in ["", "1", "s", "-1s", "1.5s", "1 s", "9ms", "3601s", "99999999999999999999s"] {
+            assert!(matches!(settings(&[&format!("--seal-interval={bad}")]), Err(BadSetting::Time { .. })), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_log_is_published_in_the_data_folder_unless_said_otherwise() {
+        assert_eq!(settings(&["--data", "d"]).unwrap().publish, Path::new("d/tlog"));
+        let elsewhere = settings(&["--data", "d", "--publish", "p", "--origin", "o", "--signing-key", "k"]).unwrap();
+        assert_eq!(elsewhere.publish, Path::new("p"));
+        assert_eq!((elsewhere.origin.as_deref(), elsewhere.signing_key.as_deref()), (Some("o"), Some(Path::new("k"))));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! | `api` | gRPC in, domain out: handlers that only convert, and the table of errors |
 //! | `session` | games in play, and the way of a move to disk and back |
 //! | `store` | records on disk |
+//! | `transparency` | one signed Merkle tree over the heads of all games |
 //! | `telemetry` | logs |
 //! | `server` | one server from start to drained end |
 
@@ -15,3 +16,4 @@ pub mod server;
 pub mod session;
 pub mod store;
 pub mod telemetry;
+pub mod transparency;

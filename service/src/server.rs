@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use divelog_proto::v1::audit_service_server::AuditServiceServer;
 use divelog_proto::v1::game_service_server::GameServiceServer;
+use divelog_proto::v1::transparency_service_server::TransparencyServiceServer;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tonic::server::NamedService;
@@ -13,10 +14,11 @@ use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
-use crate::api::{Audit, Play};
+use crate::api::{Audit, Play, Publish};
 use crate::config::Settings;
 use crate::session::{self, Games};
 use crate::store::{self, StoreError};
+use crate::transparency::{self, KeyError, Transparency};
 
 /// How large a request may be.
 const MAX_REQUEST_BYTES: usize = 256 * 1024;
@@ -26,7 +28,12 @@ const MAX_CALLS_PER_CONNECTION: u32 = 10_000;
 const KEEPALIVE: Duration = Duration::from_secs(60);
 
 /// The names by which the server's health can be asked for; the empty one is the whole server's.
-const HEALTH_SERVICES: [&str; 3] = ["", GameServiceServer::<Play>::NAME, AuditServiceServer::<Audit>::NAME];
+const HEALTH_SERVICES: [&str; 4] = [
+    "",
+    GameServiceServer::<Play>::NAME,
+    AuditServiceServer::<Audit>::NAME,
+    TransparencyServiceServer::<Publish>::NAME,
+];
 
 /// Why a server ended otherwise than it should.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +41,9 @@ pub enum ServeError {
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// There is no key to sign checkpoints with.
+    #[error(transparent)]
+    Key(#[from] KeyError),
     /// The address is taken, or not ours.
     #[error("cannot listen on {address}: {source}")]
     Listen {
@@ -64,26 +74,41 @@ pub async fn run(
             describe: session::describe,
             queue: settings.queue,
             sled_cache_bytes: settings.store_cache_bytes,
+            journal_bytes: store::JOURNAL_BYTES,
             accept_loss: settings.accept_loss,
         },
         cache_games: settings.cache_games,
     })?;
+    let transparency = Transparency::start(&transparency_settings(settings), games.store().clone())?;
     let listen_error = |source| ServeError::Listen { address: settings.listen, source };
     let listener = TcpListener::bind(settings.listen).await.map_err(listen_error)?;
     let address = listener.local_addr().map_err(listen_error)?;
     listening(address);
     tracing::info!(%address, data = %settings.data.display(), "serving");
-    let result = serve(settings, listener, games.clone(), shutdown).await;
+    let result = serve(settings, listener, games.clone(), transparency.clone(), shutdown).await;
+    // Blocks for one more pass over what is durable, before the store goes.
+    transparency.stop();
     // Blocks for the last group, the index and the watermark; nothing else runs any more.
     let stats = games.close();
     tracing::info!(blocks = stats.blocks, records = stats.records, "the store is synced and closed");
     result
 }
 
+fn transparency_settings(settings: &Settings) -> transparency::Settings {
+    transparency::Settings {
+        data: settings.data.clone(),
+        publish: settings.publish.clone(),
+        signing_key: settings.signing_key.clone(),
+        origin: settings.origin.clone(),
+        interval: settings.seal_interval,
+    }
+}
+
 async fn serve(
     settings: &Settings,
     listener: TcpListener,
     games: Games,
+    transparency: Transparency,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
     let (drain, draining) = watch::channel(false);
@@ -91,12 +116,15 @@ async fn serve(
     set_health(&health, ServingStatus::Serving).await;
     tokio::spawn(report_failure(health.clone(), games.failed()));
     let play = Play::new(games.clone(), draining.clone(), settings.max_watchers);
+    let audit = Audit::new(games.clone(), transparency.clone());
+    let publish = Publish::new(games, transparency);
     let server = Server::builder()
         .tcp_nodelay(true)
         .http2_keepalive_interval(Some(KEEPALIVE))
         .max_concurrent_streams(Some(MAX_CALLS_PER_CONNECTION))
         .add_service(GameServiceServer::new(play).max_decoding_message_size(MAX_REQUEST_BYTES))
-        .add_service(AuditServiceServer::new(Audit::new(games)).max_decoding_message_size(MAX_REQUEST_BYTES))
+        .add_service(AuditServiceServer::new(audit).max_decoding_message_size(MAX_REQUEST_BYTES))
+        .add_service(TransparencyServiceServer::new(publish).max_decoding_message_size(MAX_REQUEST_BYTES))
         .add_service(health_service)
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?);

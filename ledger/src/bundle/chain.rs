@@ -3,10 +3,11 @@
 use bytes::Bytes;
 use divelog_engine::Kind;
 use divelog_proto::v1 as pb;
+use pb::record::Body;
 
 use super::verdict::{Check, Findings};
 use crate::record::decode;
-use crate::{GameId, Hash, LogFault, NONCE_BYTES, Status, convert, hash_record};
+use crate::{GameId, LogFault, NONCE_BYTES, RequestIds, Status, convert, hash_record};
 
 /// Records that are one chain.
 pub(super) struct Chain<'a> {
@@ -36,7 +37,7 @@ impl Chain<'_> {
         if revision < self.revision() {
             return Some(Status::Running);
         }
-        let abandoned = matches!(self.decoded.last()?.body, Some(pb::record::Body::Abandonment(_)));
+        let abandoned = matches!(self.decoded.last()?.body, Some(Body::Abandonment(_)));
         abandoned.then_some(Status::Abandoned)
     }
 }
@@ -62,64 +63,65 @@ pub(super) fn check<'a>(game: GameId, records: &'a [Bytes], found: &mut Findings
 }
 
 fn read(game: GameId, records: &[Bytes]) -> Result<Chain<'_>, LogFault> {
-    let mut decoded: Vec<pb::Record> = Vec::with_capacity(records.len());
-    let mut previous: Option<(Hash, u64)> = None;
-    let mut setup = None;
+    let mut chain = Chain { game, setup: pb::Setup::default(), records, decoded: Vec::with_capacity(records.len()) };
+    let mut request_ids = RequestIds::default();
     for (bytes, sequence) in records.iter().zip(0..) {
         let record = decode(sequence, bytes)?;
-        check_place(game, sequence, &record, previous, decoded.last())?;
-        if let Some(pb::record::Body::Setup(body)) = &record.body {
-            setup = Some(body.clone());
+        check_place(&chain, &record).map_err(|(fault, field)| fault.in_field(field, bytes))?;
+        request_ids.note(&record, bytes)?;
+        if let Some(Body::Setup(setup)) = &record.body {
+            chain.setup = setup.clone();
         }
-        previous = Some((hash_record(bytes), record.time_ms));
-        decoded.push(record);
+        chain.decoded.push(record);
     }
-    let setup = setup.ok_or_else(|| LogFault::malformed(0, "there is no record that sets the game up"))?;
-    let too_long = setup.players.iter().any(|player| player.entropy.len() > usize::from(u8::MAX));
-    if too_long || setup.players.len() > usize::from(u8::MAX) {
-        return Err(LogFault::malformed(0, "it has more seats or longer entropy than a seed can be derived from"));
+    let players = &chain.setup.players;
+    let too_long = players.iter().any(|player| player.entropy.len() > usize::from(u8::MAX));
+    if too_long || players.len() > usize::from(u8::MAX) {
+        let message = "it has more seats or longer entropy than a seed can be derived from";
+        return Err(LogFault::malformed(0, message).in_field("setup", &records[0]));
     }
-    Ok(Chain { game, setup, records, decoded })
+    Ok(chain)
 }
 
-/// Whether a record belongs where it stands.
-fn check_place(
-    game: GameId,
-    sequence: u64,
-    record: &pb::Record,
-    previous: Option<(Hash, u64)>,
-    before: Option<&pb::Record>,
-) -> Result<(), LogFault> {
-    let malformed = |message: &str| Err(LogFault::malformed(sequence, message));
-    if *record.game_id != game.0 {
-        return malformed("it belongs to another game");
+/// Whether a record belongs after those that were read so far; if not, which field says so.
+fn check_place(chain: &Chain<'_>, record: &pb::Record) -> Result<(), (LogFault, &'static str)> {
+    let sequence = chain.decoded.len() as u64;
+    let malformed = |field, message: &str| Err((LogFault::malformed(sequence, message), field));
+    if *record.game_id != chain.game.0 {
+        return malformed("game_id", "it belongs to another game");
     }
     if record.sequence != sequence {
-        return malformed(&format!("it says that it is record {}", record.sequence));
+        return malformed("sequence", &format!("it says that it is record {}", record.sequence));
     }
-    match (previous, &record.body) {
-        (_, None) => return malformed("the record has no body"),
-        (None, Some(pb::record::Body::Setup(_))) if record.previous_hash.is_empty() => {}
-        (None, Some(pb::record::Body::Setup(_))) => return malformed("the first record has no record before it"),
-        (None, Some(_)) => return malformed("the first record does not set a game up"),
-        (Some(_), Some(pb::record::Body::Setup(_))) => return malformed("a game is set up once, in record 0"),
-        (Some((hash, _)), Some(_)) if *record.previous_hash != hash => {
-            let message = "its previous_hash is not the hash of the record before: that record or this one was altered";
-            return Err(LogFault::hash_differs(sequence, message));
+    match (chain.decoded.last(), &record.body) {
+        (_, None) => return malformed("body", "the record has no body"),
+        (None, Some(Body::Setup(_))) if record.previous_hash.is_empty() => {}
+        (None, Some(Body::Setup(_))) => return malformed("previous_hash", "the first record has no record before it"),
+        (None, Some(_)) => return malformed("body", "the first record does not set a game up"),
+        (Some(_), Some(Body::Setup(_))) => return malformed("setup", "a game is set up once, in record 0"),
+        (Some(before), Some(_)) => {
+            if *record.previous_hash != hash_record(&chain.records[chain.decoded.len() - 1]) {
+                let message =
+                    "its previous_hash is not the hash of the record before: that record or this one was altered";
+                return Err((LogFault::hash_differs(sequence, message), "previous_hash"));
+            }
+            if record.time_ms < before.time_ms {
+                return malformed("time_ms", "it is older than the record before");
+            }
+            if matches!(before.body, Some(Body::Abandonment(_))) {
+                return malformed("body", "the game was abandoned before this record");
+            }
         }
-        (Some((_, time_ms)), Some(_)) if record.time_ms < time_ms => {
-            return malformed("it is older than the record before");
-        }
-        (Some(_), Some(_)) => {}
     }
-    if before.is_some_and(|before| matches!(before.body, Some(pb::record::Body::Abandonment(_)))) {
-        return malformed("the game was abandoned before this record");
+    let lengths = [
+        ("effects_digest", record.effects_digest.len(), 32),
+        ("next_chance_commitment", record.next_chance_commitment.len(), 32),
+        ("nonce", record.nonce.len(), NONCE_BYTES),
+    ];
+    match lengths.iter().find(|(_, is, must)| is != must) {
+        Some((field, is, must)) => malformed(field, &format!("its {field} has {is} bytes instead of {must}")),
+        None => Ok(()),
     }
-    let lengths = [record.effects_digest.len(), record.next_chance_commitment.len(), record.nonce.len()];
-    if lengths != [32, 32, NONCE_BYTES] {
-        return malformed("a digest, commitment or nonce has a wrong length");
-    }
-    Ok(())
 }
 
 /// A fork must never be taken for its source.

@@ -1,12 +1,11 @@
 //! Where a game's luck comes from: the commitment to the secret, what the seats added, and single opened draws.
 
 use divelog_proto::v1 as pb;
-use prost::Message;
 
 use super::chain::Chain;
 use super::verdict::{Check, Findings};
 use crate::secret::chance_commitment;
-use crate::{Keys, LogFault, Secret};
+use crate::{Keys, LogFault, Secret, check_draw, fork};
 
 /// Checks commitment and entropy.
 pub(super) fn check(chain: &Chain<'_>, secret: Option<&Secret>, found: &mut Findings) {
@@ -17,14 +16,18 @@ pub(super) fn check(chain: &Chain<'_>, secret: Option<&Secret>, found: &mut Find
             "Without the secret it is not proved that the luck derives from it and from what the seats added.";
         return found.not_proved(Check::Entropy, sentence);
     };
-    let entropy = chain.setup.players.iter().map(|player| &*player.entropy);
-    let keys = Keys::derive(secret, chain.game, entropy);
-    match check_commitment(chain, secret, &keys) {
-        Ok(()) => {
+    match check_commitment(chain, secret) {
+        Ok(keys) => {
             let sentence =
-                "The secret is the one that record 0 committed to, and the nonce of every record derives from it.";
+                "The secret is the one that record 0 committed to, and every record's nonce derives from it.";
             found.proved(Check::Commitment, sentence);
-            check_entropy(chain, &keys, found);
+            match check_derivation(chain, &keys) {
+                Ok(()) => tell_entropy(chain, found),
+                Err(fault) => {
+                    let what = "The luck does not derive from the secret and what the seats added.";
+                    found.fault(Check::Entropy, what, fault);
+                }
+            }
         }
         Err(fault) => {
             found.fault(Check::Commitment, "The secret is not this game's.", fault);
@@ -33,49 +36,58 @@ pub(super) fn check(chain: &Chain<'_>, secret: Option<&Secret>, found: &mut Find
     }
 }
 
-fn check_commitment(chain: &Chain<'_>, secret: &Secret, keys: &Keys) -> Result<(), LogFault> {
+/// Whether the secret is the one that was committed to; the keys that derive from it.
+fn check_commitment(chain: &Chain<'_>, secret: &Secret) -> Result<Keys, LogFault> {
+    let first = &chain.records[0];
     if *chain.setup.seed_commitment != secret.commitment(chain.game) {
-        return Err(LogFault::hash_differs(0, "the game's secret does not fit the seed commitment"));
+        let fault = LogFault::hash_differs(0, "the game's secret does not fit the seed commitment");
+        return Err(fault.in_field("setup.seed_commitment", first));
     }
-    for (record, sequence) in chain.decoded.iter().zip(0..) {
+    let entropy = || chain.setup.players.iter().map(|player| &*player.entropy);
+    let mut keys = Keys::derive(secret, chain.game, entropy());
+    if let Some(block) = &chain.setup.fork {
+        let (origin, sealed) = fork::read(block).map_err(|bad| bad.at(first))?;
+        let source = Secret(secret.seal_source(chain.game, &sealed));
+        keys = keys.borrowing(Keys::derive(&source, origin.game_id, entropy()), origin.borrowed_until());
+    }
+    for ((record, bytes), sequence) in chain.decoded.iter().zip(chain.records).zip(0..) {
         if *record.nonce != keys.nonce(sequence) {
-            return Err(LogFault::hash_differs(sequence, "its nonce does not derive from the game's secret"));
+            let fault = LogFault::hash_differs(sequence, "its nonce does not derive from the game's secret");
+            return Err(fault.in_field("nonce", bytes));
+        }
+    }
+    Ok(keys)
+}
+
+/// Whether every commitment to a record's chance is to the chance that derives from the seed.
+fn check_derivation(chain: &Chain<'_>, keys: &Keys) -> Result<(), LogFault> {
+    if *chain.setup.chance_commitment != chance_commitment(&keys.chance_key(0)) {
+        let fault = LogFault::hash_differs(0, "the set-up's chance does not derive from the committed seed");
+        return Err(fault.in_field("setup.chance_commitment", &chain.records[0]));
+    }
+    for ((record, bytes), sequence) in chain.decoded.iter().zip(chain.records).zip(0..) {
+        if *record.next_chance_commitment != chance_commitment(&keys.chance_key(sequence + 1)) {
+            let fault = LogFault::hash_differs(sequence, "the next record's chance does not derive from the seed");
+            return Err(fault.in_field("next_chance_commitment", bytes));
         }
     }
     Ok(())
 }
 
-/// Which records' luck is a game's own: all of an original's, and of a fork's only those after its beginning.
-fn check_entropy(chain: &Chain<'_>, keys: &Keys, found: &mut Findings) {
-    let own_from = match &chain.setup.fork {
-        Some(fork) if fork.same_seed => {
-            let sentence = "All luck of this fork is its source's: what its own seats added plays no part in it.";
+/// Who had a part in the luck.
+fn tell_entropy(chain: &Chain<'_>, found: &mut Findings) {
+    let whose = match &chain.setup.fork {
+        None => "of every record".to_owned(),
+        Some(fork) if !fork.same_seed => format!("from record {} on", fork.revision),
+        Some(_) => {
+            let sentence = "All luck of this fork derives from a secret that is sealed in record 0; that it is the source's \
+                            true one, only the source's own bundle shows.";
             return found.not_proved(Check::Entropy, sentence);
         }
-        Some(fork) => fork.revision,
-        None => 0,
     };
-    if own_from == 0 && *chain.setup.chance_commitment != chance_commitment(&keys.chance_key(0)) {
-        let fault = LogFault::hash_differs(0, "the set-up's chance does not derive from the committed seed");
-        return found.fault(Check::Entropy, DERIVES_NOT, fault);
-    }
-    for (record, sequence) in chain.decoded.iter().zip(0..) {
-        let next = sequence + 1;
-        if next >= own_from && *record.next_chance_commitment != chance_commitment(&keys.chance_key(next)) {
-            let fault = LogFault::hash_differs(sequence, "the next record's chance does not derive from the seed");
-            return found.fault(Check::Entropy, DERIVES_NOT, fault);
-        }
-    }
-    tell_entropy(chain, own_from, found);
-}
-
-const DERIVES_NOT: &str = "The luck does not derive from the secret and what the seats added.";
-
-fn tell_entropy(chain: &Chain<'_>, own_from: u64, found: &mut Findings) {
     let added = chain.setup.players.iter().zip(0..).filter(|(player, _)| !player.entropy.is_empty());
     let added: Vec<String> =
         added.map(|(player, seat): (_, usize)| format!("seat {seat} ({} bytes)", player.entropy.len())).collect();
-    let whose = if own_from == 0 { "of every record".to_owned() } else { format!("from record {own_from} on") };
     if added.is_empty() {
         let sentence = format!(
             "The luck {whose} derives from the committed secret, but no seat added anything to it: \
@@ -110,24 +122,4 @@ pub(super) fn check_opened_draws(bundle: &pb::Bundle, found: &mut Findings) {
         sequences.join(", ")
     );
     found.proved(Check::OpenedDraws, sentence);
-}
-
-/// That a key is the one that the record before committed to; record 0 commits to its own.
-fn check_draw(records: &[bytes::Bytes], draw: &pb::OpenedDraw) -> Result<(), LogFault> {
-    let fault = |message| LogFault::hash_differs(draw.sequence, message);
-    let committing = draw.sequence.saturating_sub(1);
-    let record = usize::try_from(committing).ok().and_then(|at| records.get(at));
-    let record = record.ok_or_else(|| fault("there is no record that commits to this draw"))?;
-    let record = pb::Record::decode(record.clone()).map_err(|_| fault("the record before it cannot be read"))?;
-    let commitment = match (draw.sequence, &record.body) {
-        (0, Some(pb::record::Body::Setup(setup))) => setup.chance_commitment.clone(),
-        (0, _) => return Err(fault("the first record does not set a game up")),
-        _ => record.next_chance_commitment,
-    };
-    let key = draw.chance_key[..].try_into().map_err(|_| fault("the key of its luck has not 32 bytes"))?;
-    if *commitment == chance_commitment(&key) {
-        Ok(())
-    } else {
-        Err(fault("the key of its luck does not fit the commitment"))
-    }
 }

@@ -6,10 +6,7 @@ use divelog_proto::v1 as pb;
 
 use super::chain::Chain;
 use super::verdict::{Check, Findings};
-use crate::{GameId, LogFault, Position, Secret, Status, convert};
-
-/// The length of a digest of legal actions.
-const LEGAL_DIGEST_BYTES: usize = 8;
+use crate::{GameId, LEGAL_DIGEST_BYTES, LogFault, Position, Secret, Status, convert, legal_digest};
 
 /// What the rules give.
 pub(super) struct Replayed {
@@ -160,25 +157,4 @@ fn check_legal_actions(claims: &pb::BundleClaims, replayed: &Replayed, found: &m
     }
     let sentence = "What could be done after each record is by these rules what the exporter claims.";
     found.proved(Check::LegalActions, sentence);
-}
-
-/// The digest of what can be done in a position.
-fn legal_digest(position: &Position) -> [u8; LEGAL_DIGEST_BYTES] {
-    use prost::Message;
-    use sha2::{Digest, Sha256};
-    let mut sha = Sha256::new();
-    for seat in position.to_act().iter() {
-        let offers = position.game().legal_actions(seat);
-        sha.update(u32::from(seat.0).to_be_bytes());
-        sha.update((offers.len() as u32).to_be_bytes());
-        for offer in &offers {
-            let bytes = convert::offer_to_proto(offer).encode_to_vec();
-            sha.update((bytes.len() as u32).to_be_bytes());
-            sha.update(bytes);
-        }
-    }
-    let digest: [u8; 32] = sha.finalize().into();
-    let mut first = [0; LEGAL_DIGEST_BYTES];
-    first.copy_from_slice(&digest[..LEGAL_DIGEST_BYTES]);
-    first
 }

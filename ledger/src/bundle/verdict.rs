@@ -39,9 +39,9 @@ impl Check {
     pub const ALL: [Check; 12] = [
         Check::Form,
         Check::Chain,
+        Check::Fork,
         Check::Commitment,
         Check::Entropy,
-        Check::Fork,
         Check::Replay,
         Check::Outcome,
         Check::LegalActions,

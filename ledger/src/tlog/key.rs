@@ -51,7 +51,8 @@ impl SigningKey {
             return Err(WRONG);
         }
         let signer = StandardSigner::new(text).map_err(|_| WRONG)?;
-        let data = text.rsplit_once('+').and_then(|(_, data)| BASE64_STANDARD.decode(data).ok()).ok_or(WRONG)?;
+        // The data may hold a + itself: it is all that follows the fourth one.
+        let data = text.splitn(5, '+').nth(4).and_then(|data| BASE64_STANDARD.decode(data).ok()).ok_or(WRONG)?;
         let seed: [u8; 32] = data[1..].try_into().map_err(|_| WRONG)?;
         let public = ed25519_dalek::SigningKey::from_bytes(&seed).verifying_key();
         let verifier = signed_note::new_ed25519_verifier_key(signer.name(), &public).parse()?;

@@ -1,12 +1,14 @@
 //! `AuditService`.
 
+mod bundle;
+mod draws;
+mod verdict;
+
 use std::ops::ControlFlow;
 
 use bytes::Bytes;
 use divelog_engine::Viewer;
-use divelog_ledger::{
-    Expectation, ForkOrigin, GameId, Position, Secret, Status as GameStatus, convert, hash_record, verify,
-};
+use divelog_ledger::{ForkOrigin, GameId, Position, Status as GameStatus, convert, hash_record};
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::audit_service_server::AuditService;
 use pb::read_log_response::Message;
@@ -14,10 +16,12 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status};
 
+use self::verdict::{damaged, verdict};
 use super::{errors, fields, resource};
 use crate::session::{Error, Games, replay_stored};
 use crate::store::StoredGame;
 use crate::telemetry::rpc;
+use crate::transparency::Transparency;
 
 /// How many messages wait for a slow connection before its reader waits.
 const MESSAGES_AHEAD: usize = 16;
@@ -26,12 +30,13 @@ const MESSAGES_AHEAD: usize = 16;
 #[derive(Clone)]
 pub struct Audit {
     games: Games,
+    transparency: Transparency,
 }
 
 impl Audit {
-    /// Handlers on these games.
-    pub fn new(games: Games) -> Audit {
-        Audit { games }
+    /// Handlers on these games and their transparency log.
+    pub fn new(games: Games, transparency: Transparency) -> Audit {
+        Audit { games, transparency }
     }
 }
 
@@ -129,30 +134,56 @@ impl AuditService for Audit {
 
     async fn export_bundle(
         &self,
-        _request: Request<pb::ExportBundleRequest>,
+        request: Request<pb::ExportBundleRequest>,
     ) -> Result<Response<pb::ExportBundleResponse>, Status> {
-        Err(Status::unimplemented("in work"))
+        let request = request.into_inner();
+        rpc("ExportBundle", &request.game_id.clone(), async {
+            let bundle = bundle::export(&self.games, &self.transparency, request).await?;
+            let revision = bundle.records.len() as u64;
+            Ok((pb::ExportBundleResponse { bundle: Some(bundle) }, revision))
+        })
+        .await
     }
 
     async fn open_draw(
         &self,
-        _request: Request<pb::OpenDrawRequest>,
+        request: Request<pb::OpenDrawRequest>,
     ) -> Result<Response<pb::OpenDrawResponse>, Status> {
-        Err(Status::unimplemented("in work"))
+        let request = request.into_inner();
+        rpc("OpenDraw", &request.game_id, async {
+            let id = fields::game_id(&request.game_id)?;
+            let stored = self.games.stored(id).await?;
+            let revision = stored.head.revision;
+            let response = self.games.blocking(move || draws::open(id, &stored, request.sequence)).await?;
+            Ok((response, revision))
+        })
+        .await
     }
 
     async fn list_refusals(
         &self,
-        _request: Request<pb::ListRefusalsRequest>,
+        request: Request<pb::ListRefusalsRequest>,
     ) -> Result<Response<pb::ListRefusalsResponse>, Status> {
-        Err(Status::unimplemented("in work"))
+        let request = request.into_inner();
+        rpc("ListRefusals", &request.game_id, async {
+            let (refusals, dropped) = self.games.refusals(fields::game_id(&request.game_id)?).await?;
+            Ok((pb::ListRefusalsResponse { refusals, dropped }, 0))
+        })
+        .await
     }
 
     async fn fork_game(
         &self,
-        _request: Request<pb::ForkGameRequest>,
+        request: Request<pb::ForkGameRequest>,
     ) -> Result<Response<pb::ForkGameResponse>, Status> {
-        Err(Status::unimplemented("in work"))
+        let request = request.into_inner();
+        rpc("ForkGame", &request.game_id.clone(), async {
+            let position = self.games.fork(fields::fork(request)?).await?;
+            let live = self.games.live(position.header().game_id).await?;
+            let game = resource::game_at(&position, live.secret());
+            Ok((pb::ForkGameResponse { game: Some(game) }, position.revision()))
+        })
+        .await
     }
 }
 
@@ -189,44 +220,18 @@ fn viewer_of(id: GameId, stored: &StoredGame, viewer: Option<&pb::Viewer>) -> Re
 }
 
 fn log_header(id: GameId, stored: &StoredGame, include_secret: bool) -> pb::LogHeader {
-    let over = stored.head.status != GameStatus::Running;
-    // A fork's secret would open its source's; and a record 0 that cannot be read tells nothing either way.
-    let is_fork =
-        || stored.records.first().is_none_or(|first| !matches!(ForkOrigin::of_record(&first.bytes), Ok(None)));
-    let secret = stored.secret.filter(|_| include_secret || (over && !is_fork()));
     pb::LogHeader {
         game_id: id.to_string(),
         revision: stored.head.revision,
         head_hash: Bytes::copy_from_slice(&stored.head.head_hash),
-        secret: secret.map(|secret| Bytes::copy_from_slice(&secret)).unwrap_or_default(),
+        secret: shown_secret(stored, include_secret).map(|secret| Bytes::copy_from_slice(&secret)).unwrap_or_default(),
     }
 }
 
-fn failed(failure: pb::VerifyFailure) -> pb::VerifyGameResponse {
-    let records_verified = failure.sequence;
-    pb::VerifyGameResponse { verified: false, records_verified, failure: Some(failure), ..Default::default() }
-}
-
-/// The store's own fault: there are no bytes to point at.
-fn damaged(sequence: u64, message: String) -> pb::VerifyGameResponse {
-    let fault = pb::verify_failure::Fault::Damaged.into();
-    failed(pb::VerifyFailure { sequence, fault, message, ..Default::default() })
-}
-
-fn verdict(id: GameId, stored: &StoredGame) -> pb::VerifyGameResponse {
-    let Some(secret) = stored.secret else {
-        return damaged(0, "the game's secret is missing".into());
-    };
-    let records: Vec<Bytes> = stored.records.iter().map(|record| record.bytes.clone()).collect();
-    let expected = Expectation { revision: Some(stored.head.revision), head_hash: Some(stored.head.head_hash) };
-    match verify(id, &Secret(secret), &records, expected) {
-        Ok(verified) => pb::VerifyGameResponse {
-            verified: true,
-            records_verified: verified.revision,
-            head_hash: Bytes::copy_from_slice(&verified.head_hash),
-            outcome: verified.outcome.as_ref().map(convert::outcome_to_proto),
-            failure: None,
-        },
-        Err(fault) => failed(convert::fault_to_proto(&fault)),
-    }
+/// The game's secret, if it is over or an auditor asks for it. A fork's would open its source's; and a record 0 that cannot
+/// be read tells nothing either way.
+fn shown_secret(stored: &StoredGame, include_secret: bool) -> Option<[u8; 32]> {
+    let over = stored.head.status != GameStatus::Running;
+    let is_fork = || stored.records.first().is_none_or(|first| !matches!(ForkOrigin::of_record(&first.bytes), Ok(None)));
+    stored.secret.filter(|_| include_secret || (over && !is_fork()))
 }

@@ -61,6 +61,33 @@ fn answer(error: &Error) -> Answer {
             tell("field", (*field).into());
             (Code::InvalidArgument, "INVALID_FIELD")
         }
+        Error::DrawToCome { sequence, revision } => {
+            tell("record", sequence.to_string());
+            tell("revision", revision.to_string());
+            (Code::FailedPrecondition, "DRAW_TO_COME")
+        }
+        Error::ForkIncomplete { revision, wanted } => {
+            tell("revision", revision.to_string());
+            tell("fork_revision", wanted.to_string());
+            (Code::FailedPrecondition, "FORK_INCOMPLETE")
+        }
+        Error::ForkOfFork { origin, revision, .. } => {
+            tell("source_game_id", origin.to_string());
+            tell("fork_revision", revision.to_string());
+            (Code::FailedPrecondition, "FORK_OF_FORK")
+        }
+        Error::NoLeaf { game, revision } => {
+            tell("game_id", game.to_string());
+            tell("revision", revision.to_string());
+            (Code::NotFound, "LEAF_NOT_FOUND")
+        }
+        Error::TreeSizeAhead { size, .. } => {
+            tell("tree_size", size.to_string());
+            (Code::OutOfRange, "TREE_SIZE_AHEAD")
+        }
+        Error::LogBroken(_) => (Code::FailedPrecondition, "TRANSPARENCY_LOG_BROKEN"),
+        Error::SealingFailed(_) => (Code::Unavailable, "SEALING_FAILED"),
+        Error::LogNotReady => (Code::Unavailable, "TRANSPARENCY_LOG_NOT_READY"),
         Error::NotFound(game) => {
             tell("game_id", game.to_string());
             (Code::NotFound, "GAME_NOT_FOUND")
@@ -125,7 +152,7 @@ pub fn status(error: &Error) -> Status {
             let request = google::BadRequest { field_violations: vec![violation] };
             details.push(any("google.rpc.BadRequest", &request));
         }
-        Error::Busy(_) | Error::ShuttingDown => {
+        Error::Busy(_) | Error::ShuttingDown | Error::SealingFailed(_) | Error::LogNotReady => {
             details.push(any("google.rpc.RetryInfo", &google::RetryInfo { retry_delay: Some(RETRY_AFTER) }));
         }
         _ => {}

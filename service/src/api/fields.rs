@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use divelog_ledger::{GameId, convert};
 use divelog_proto::v1 as pb;
 
-use crate::session::{CreateRequest, Error};
+use crate::session::{CreateRequest, Error, ForkRequest, MAX_LABELS};
 
 const MAX_REQUEST_ID: usize = 64;
 const MAX_NAME: usize = 64;
 const MAX_ENTROPY: usize = 64;
-const MAX_LABELS: usize = 16;
 const MAX_LABEL: usize = 64;
 const MAX_REASON: usize = 256;
+/// How many draws one bundle opens.
+const MAX_DRAWS: usize = 1024;
 /// More players than any game has are refused by the game's rule 0; far more are not even looked at.
 const MAX_PLAYERS: usize = 64;
 
@@ -23,11 +24,16 @@ pub fn game_id(text: &str) -> Result<GameId, Error> {
 
 /// A request id: visible ASCII, so that it can be logged and typed.
 pub fn request_id(text: String) -> Result<String, Error> {
+    check_request_id(&text).map(|()| text)
+}
+
+/// Refuses what is no request id.
+pub fn check_request_id(text: &str) -> Result<(), Error> {
     if text.len() > MAX_REQUEST_ID || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
         let description = format!("a request id has at most {MAX_REQUEST_ID} visible ASCII characters");
         return Err(Error::invalid("request_id", description));
     }
-    Ok(text)
+    Ok(())
 }
 
 /// Why a game is abandoned.
@@ -81,7 +87,29 @@ pub fn creation(request: pb::CreateGameRequest) -> Result<CreateRequest, Error> 
             .collect(),
         labels: labels(request.labels)?,
         request_id: request_id(request.request_id)?,
+        fork: None,
     })
+}
+
+/// A whole request to fork a game.
+pub fn fork(request: pb::ForkGameRequest) -> Result<ForkRequest, Error> {
+    Ok(ForkRequest {
+        game_id: game_id(&request.game_id)?,
+        at_revision: request.at_revision,
+        same_seed: request.same_seed,
+        labels: labels(request.labels)?,
+        request_id: request_id(request.request_id)?,
+    })
+}
+
+/// Draws to open: ascending, each once.
+pub fn draws(mut sequences: Vec<u64>) -> Result<Vec<u64>, Error> {
+    if sequences.len() > MAX_DRAWS {
+        return Err(Error::invalid("open_draws", format!("{} draws are too many: at most {MAX_DRAWS}", sequences.len())));
+    }
+    sequences.sort_unstable();
+    sequences.dedup();
+    Ok(sequences)
 }
 
 fn at_most(field: &'static str, length: usize, most: usize) -> Result<(), Error> {

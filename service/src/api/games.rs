@@ -1,5 +1,6 @@
 //! `GameService`.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use divelog_ledger::{Status as GameStatus, convert};
@@ -10,7 +11,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::{errors, fields, resource, rulebook, submit_stream, watch as watching};
-use crate::session::{AbandonRequest, ActRequest, Error, Games, ListFilter};
+use crate::session::{AbandonRequest, ActRequest, Asked, Error, Games, ListFilter};
 use crate::telemetry::rpc;
 
 const DEFAULT_PAGE: usize = 50;
@@ -33,14 +34,22 @@ impl Play {
     }
 }
 
-/// A request of the wire as a request of the session.
-pub(super) fn act_request(request: pb::SubmitActionRequest) -> Result<ActRequest, Error> {
-    Ok(ActRequest {
+/// A request of the wire, whose request id was checked, as a request of the session.
+pub(super) fn act_request(request: pb::SubmitActionRequest, caller: Option<SocketAddr>) -> ActRequest {
+    ActRequest {
         seat: request.seat,
         action: request.action,
         expected_revision: request.expected_revision,
-        request_id: fields::request_id(request.request_id)?,
-    })
+        request_id: request.request_id,
+        caller,
+        copies: false,
+    }
+}
+
+/// What is kept of a request that could not even be shown to its game.
+pub(super) fn asked(request: &pb::SubmitActionRequest, caller: Option<SocketAddr>) -> Asked {
+    let (seat, action, request_id) = (request.seat, request.action.clone(), request.request_id.clone());
+    Asked { seat, action, request_id, caller, ..Asked::default() }
 }
 
 #[tonic::async_trait]
@@ -142,11 +151,17 @@ impl GameService for Play {
         &self,
         request: Request<pb::SubmitActionRequest>,
     ) -> Result<Response<pb::SubmitActionResponse>, Status> {
+        let caller = request.remote_addr();
         let request = request.into_inner();
         let game_id = fields::game_id(&request.game_id);
         rpc("SubmitAction", &request.game_id.clone(), async {
             let (game_id, validate_only) = (game_id?, request.validate_only);
-            let request = act_request(request)?;
+            fields::check_request_id(&request.request_id).inspect_err(|error| {
+                if !validate_only {
+                    self.games.keep_refusal(game_id, asked(&request, caller), error);
+                }
+            })?;
+            let request = act_request(request, caller);
             if validate_only {
                 let checked = self.games.check(game_id, &request).await?;
                 let response = pb::SubmitActionResponse { revision: checked.revision, ..Default::default() };
@@ -164,7 +179,8 @@ impl GameService for Play {
         &self,
         request: Request<Streaming<pb::SubmitActionsRequest>>,
     ) -> Result<Response<Self::SubmitActionsStream>, Status> {
-        let answers = submit_stream::open(self.games.clone(), request.into_inner(), self.draining.clone());
+        let caller = request.remote_addr();
+        let answers = submit_stream::open(self.games.clone(), request.into_inner(), caller, self.draining.clone());
         Ok(Response::new(answers))
     }
 
@@ -190,14 +206,14 @@ impl GameService for Play {
         &self,
         request: Request<pb::AbandonGameRequest>,
     ) -> Result<Response<pb::AbandonGameResponse>, Status> {
+        let caller = request.remote_addr();
         let request = request.into_inner();
         rpc("AbandonGame", &request.game_id.clone(), async {
             let game_id = fields::game_id(&request.game_id)?;
-            let request = AbandonRequest {
-                reason: fields::reason(request.reason)?,
-                expected_revision: request.expected_revision,
-                request_id: fields::request_id(request.request_id)?,
-            };
+            let request_id = request.request_id.clone();
+            let request = abandon_request(request, caller).inspect_err(|error| {
+                self.games.keep_refusal(game_id, Asked { request_id, caller, ..Asked::default() }, error);
+            })?;
             let step = self.games.abandon(game_id, request).await?;
             let live = self.games.live(game_id).await?;
             let game = resource::game_at(&step.position, live.secret());
@@ -205,6 +221,15 @@ impl GameService for Play {
         })
         .await
     }
+}
+
+fn abandon_request(request: pb::AbandonGameRequest, caller: Option<SocketAddr>) -> Result<AbandonRequest, Error> {
+    Ok(AbandonRequest {
+        reason: fields::reason(request.reason)?,
+        expected_revision: request.expected_revision,
+        request_id: fields::request_id(request.request_id)?,
+        caller,
+    })
 }
 
 fn kind_filter(kind: i32) -> Result<Option<divelog_engine::Kind>, Error> {

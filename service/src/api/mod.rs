@@ -7,7 +7,9 @@ mod games;
 mod resource;
 mod rulebook;
 mod submit_stream;
+mod transparency;
 mod watch;
 
 pub use audit::Audit;
 pub use games::Play;
+pub use transparency::Publish;

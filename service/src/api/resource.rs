@@ -62,7 +62,7 @@ pub fn summary(entry: &GameEntry) -> pb::GameSummary {
         head_hash: bytes::Bytes::copy_from_slice(&entry.head_hash),
         create_time: Some(convert::time_to_proto(entry.created_ms)),
         update_time: Some(convert::time_to_proto(entry.updated_ms)),
-        fork_of: String::new(),
+        fork_of: entry.fork_of.map(|source| source.to_string()).unwrap_or_default(),
     }
 }
 

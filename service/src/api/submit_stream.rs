@@ -1,5 +1,6 @@
 //! `SubmitActions`: many actions of many games on one stream, each answered once, in order per game.
 
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -10,10 +11,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio_stream::Stream;
 use tonic::{Status, Streaming};
 
-use super::games::act_request;
+use super::games::{act_request, asked};
 use super::watch::drained;
 use super::{errors, fields, resource};
-use crate::session::{ActRequest, Error, Games, Reply, Step};
+use crate::session::{Error, Games, Reply, Step};
 
 /// How many requests of one stream may be unanswered; the server stops reading at that.
 const MAX_IN_FLIGHT: usize = 4_096;
@@ -29,10 +30,15 @@ struct Answer {
 pub struct Answers(mpsc::UnboundedReceiver<Answer>);
 
 /// Begins to read a stream of requests.
-pub fn open(games: Games, requests: Streaming<pb::SubmitActionsRequest>, draining: watch::Receiver<bool>) -> Answers {
+pub fn open(
+    games: Games,
+    requests: Streaming<pb::SubmitActionsRequest>,
+    caller: Option<SocketAddr>,
+    draining: watch::Receiver<bool>,
+) -> Answers {
     // No bound of its own: every answer in it holds one of the stream's places.
     let (sender, receiver) = mpsc::unbounded_channel();
-    tokio::spawn(read(games, requests, draining, sender));
+    tokio::spawn(read(games, requests, caller, draining, sender));
     Answers(receiver)
 }
 
@@ -40,6 +46,7 @@ pub fn open(games: Games, requests: Streaming<pb::SubmitActionsRequest>, drainin
 async fn read(
     games: Games,
     mut requests: Streaming<pb::SubmitActionsRequest>,
+    caller: Option<SocketAddr>,
     mut draining: watch::Receiver<bool>,
     answers: mpsc::UnboundedSender<Answer>,
 ) {
@@ -66,9 +73,14 @@ async fn read(
         let answers = answers.clone();
         let reply: Reply = Box::new(move |result| drop(answers.send(Answer { tag, result, _place: place })));
         match game_of(action) {
-            Ok((game_id, action)) => match checked(action) {
-                Ok(request) => games.submit(game_id, request, reply).await,
-                Err(error) => games.refuse(game_id, error, reply),
+            Ok((game_id, action)) => match check(&action) {
+                Ok(()) => games.submit(game_id, act_request(action, caller), reply).await,
+                Err(error) => {
+                    if !action.validate_only {
+                        games.keep_refusal(game_id, asked(&action, caller), &error);
+                    }
+                    games.refuse(game_id, error, reply);
+                }
             },
             // Of no game: there is no order to keep.
             Err(error) => reply(Err(error)),
@@ -81,11 +93,11 @@ fn game_of(action: Option<pb::SubmitActionRequest>) -> Result<(GameId, pb::Submi
     Ok((fields::game_id(&action.game_id)?, action))
 }
 
-fn checked(action: pb::SubmitActionRequest) -> Result<ActRequest, Error> {
+fn check(action: &pb::SubmitActionRequest) -> Result<(), Error> {
     if action.validate_only {
         return Err(Error::invalid("validate_only", "a stream does actions; check one by SubmitAction"));
     }
-    act_request(action)
+    fields::check_request_id(&action.request_id)
 }
 
 impl Stream for Answers {

@@ -22,6 +22,39 @@ pub enum Error {
     /// A field that cannot be read or is out of bounds.
     #[error("{field}: {description}")]
     Invalid { field: &'static str, description: String },
+    /// The luck of a record that is not written yet.
+    #[error("record {sequence} is not written yet (the game has {revision} records), and luck to come is never shown")]
+    DrawToCome { sequence: u64, revision: u64 },
+    /// A fork that does not have its source's whole past yet.
+    #[error(
+        "the fork has {revision} of the {wanted} records of its past: repeat ForkGame with the same request id to complete it"
+    )]
+    ForkIncomplete { revision: u64, wanted: u64 },
+    /// A fork of a fork, at a place that only the fork has.
+    #[error(
+        "game {game} is a fork itself and has a future of its own from revision {revision} on: it can be forked at revision \
+         {revision} or before, or fork the game it comes from, {origin}"
+    )]
+    ForkOfFork { game: GameId, origin: GameId, revision: u64 },
+    /// The game has no leaf there yet.
+    #[error(
+        "game {game} has no leaf at or after revision {revision} in the transparency log yet: a game enters it when it \
+         begins, every {interval} records and when it is over; GetCheckpoint with seal_now seals what is on disk",
+        interval = divelog_ledger::tlog::LEAF_INTERVAL
+    )]
+    NoLeaf { game: GameId, revision: u64 },
+    /// A tree that is larger than the newest checkpoint's.
+    #[error("the newest checkpoint covers {size} leaves, not {given}")]
+    TreeSizeAhead { given: u64, size: u64 },
+    /// The transparency log does not agree with itself: nothing is signed.
+    #[error("{0}")]
+    LogBroken(Arc<str>),
+    /// The transparency log cannot be written now.
+    #[error("{0}")]
+    SealingFailed(Arc<str>),
+    /// The transparency log is still being built.
+    #[error("the transparency log is still being built from the store: try again later")]
+    LogNotReady,
     /// No such game.
     #[error("there is no game {0}")]
     NotFound(GameId),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use divelog_engine::{AnyOptions, Kind};
-use divelog_ledger::{GameId, NewGame, Position, Secret, Stamp, Status, convert};
+use divelog_ledger::{ForkOrigin, ForkPoint, GameId, NewGame, Position, Secret, Stamp, Status, convert};
 use divelog_proto::v1 as pb;
 use prost::Message;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::cache::Cache;
 use super::commit::{Creation, Outbox, Ticket, answer_groups};
 use super::live::{self, LiveGame, Reply, Submitted, append_of, not_queued};
+use super::refusal::{self, Asked};
 use super::request::{AbandonRequest, ActRequest, Repeatable};
 use super::step::{Step, replay_stored};
 use super::{Error, Refused};
@@ -21,6 +22,9 @@ use crate::store::{self, Page, Store, StoreError, StoredGame};
 
 /// How many index entries one ListGames looks at at most, so that a rare filter cannot occupy the server.
 const LIST_SCAN: usize = 10_000;
+
+/// How many labels a game has at most.
+pub const MAX_LABELS: usize = 16;
 
 /// How games are kept.
 #[derive(Clone, Debug)]
@@ -44,6 +48,8 @@ pub struct CreateRequest {
     pub labels: BTreeMap<String, String>,
     /// The request id; may be empty.
     pub request_id: String,
+    /// Where it is forked from; none for a game of its own.
+    pub fork: Option<ForkPoint>,
 }
 
 /// Which games a list shows.
@@ -75,6 +81,7 @@ pub fn describe(record: &[u8]) -> Result<store::RecordFacts, String> {
             seats: u8::try_from(setup.players.len()).unwrap_or(u8::MAX),
             request_id: record.request_id,
             labels: setup.labels.into_iter().collect(),
+            fork_of: setup.fork.and_then(|fork| Some(GameId(fork.game_id[..].try_into().ok()?))),
         }),
         _ => None,
     };
@@ -87,7 +94,7 @@ fn now_ms() -> u64 {
 }
 
 /// A reply that a task can wait for.
-fn reply_once() -> (Reply, oneshot::Receiver<Result<Arc<Step>, Error>>) {
+pub(super) fn reply_once() -> (Reply, oneshot::Receiver<Result<Arc<Step>, Error>>) {
     let (sender, receiver) = oneshot::channel();
     // The caller may have gone away: the action is done all the same.
     (Box::new(move |result| drop(sender.send(result))), receiver)
@@ -126,6 +133,11 @@ impl Games {
     /// Becomes true when the store fails.
     pub fn failed(&self) -> watch::Receiver<bool> {
         self.failed.clone()
+    }
+
+    /// The store, to be read beside the games.
+    pub fn store(&self) -> &Store {
+        &self.store
     }
 
     /// Runs something that takes a while, off the runtime's thread.
@@ -181,6 +193,23 @@ impl Games {
             // Nothing is on its way.
             None => reply(Err(error)),
         }
+    }
+
+    /// Keeps a refused request that cannot be shown to its game.
+    pub fn keep_refusal(&self, id: GameId, asked: Asked, error: &Error) {
+        refusal::keep(&self.store.refusals(), id, Asked { time_ms: now_ms(), ..asked }, error);
+    }
+
+    /// The refused requests of a game, newest first, and how many older ones are gone.
+    pub async fn refusals(&self, id: GameId) -> Result<(Vec<pb::KeptRefusal>, u64), Error> {
+        let store = self.store.clone();
+        blocking(move || {
+            store.entry(id).map_err(Error::reading)?.ok_or(Error::NotFound(id))?;
+            let kept = store.list_refusals(id).map_err(Error::reading)?;
+            let refusals = kept.newest_first.iter().map(|(number, value)| refusal::read(*number, value)).collect();
+            Ok((refusals, kept.dropped))
+        })
+        .await
     }
 
     /// Answers a repeated request by the record it first led to.
@@ -260,11 +289,13 @@ impl Games {
             seats: step.position.game().seats().get(),
             request_id: request_id.clone(),
             labels: header.labels.clone().into_iter().collect(),
+            fork_of: header.fork.as_ref().map(|fork| fork.game_id),
         };
         let live = Arc::new(LiveGame::new(
             step.position.clone(),
             secret.clone(),
             request_of(&request_id, 0).into_iter().collect(),
+            self.store.refusals(),
         ));
         let step = Arc::new(step);
         let creation = Creation { live, step: Arc::clone(&step), request_id, reply };
@@ -281,18 +312,20 @@ impl Games {
 
     /// The first step of the game that this request made before.
     async fn created_before(&self, request: &CreateRequest) -> Result<Option<Step>, Error> {
-        let (store, request_id) = (self.store.clone(), request.request_id.clone());
-        let found = blocking(move || store.creation(&request_id).map_err(Error::reading)).await?;
+        match self.first_step_of(&request.request_id).await? {
+            Some(step) if !is_same_creation(&step, request) => Err(Error::RequestIdReused(request.request_id.clone())),
+            found => Ok(found),
+        }
+    }
+
+    /// The first step of the game that was created under a request id.
+    pub(super) async fn first_step_of(&self, request_id: &str) -> Result<Option<Step>, Error> {
+        let (store, key) = (self.store.clone(), request_id.to_owned());
+        let found = blocking(move || store.creation(&key).map_err(Error::reading)).await?;
         let Some(id) = found else { return Ok(None) };
         let step = self.step(id, 1).await?;
-        if step.position.header().request_id != request.request_id {
-            // The index knows only a part of a hash of the id: this is another one.
-            return Ok(None);
-        }
-        match is_same_creation(&step, request) {
-            true => Ok(Some(step)),
-            false => Err(Error::RequestIdReused(request.request_id.clone())),
-        }
+        // The index knows only a part of a hash of the id: it may be another one.
+        Ok(Some(step).filter(|step| step.position.header().request_id == request_id))
     }
 
     /// The step that led to one revision, from the log.
@@ -354,11 +387,16 @@ fn load(store: &Store, id: GameId) -> Result<LiveGame, Error> {
         ControlFlow::Continue(())
     })?;
     let (position, secret) = newest.zip(stored.secret).ok_or(Error::NotFound(id))?;
-    Ok(LiveGame::new(position, Secret(secret), requests))
+    Ok(LiveGame::new(position, Secret(secret), requests, store.refusals()))
 }
 
 fn request_of(request_id: &str, sequence: u64) -> Option<(String, u64)> {
     (!request_id.is_empty()).then(|| (request_id.to_owned(), sequence))
+}
+
+fn origin_of(fork: &ForkPoint) -> ForkOrigin {
+    let ForkPoint { game_id, revision, head_hash, same_seed, .. } = *fork;
+    ForkOrigin { game_id, revision, head_hash, same_seed }
 }
 
 fn random_secret() -> Result<Secret, Error> {
@@ -368,8 +406,8 @@ fn random_secret() -> Result<Secret, Error> {
 }
 
 fn new_position(request: CreateRequest, game_id: GameId, secret: &Secret) -> Result<(Step, bytes::Bytes), Error> {
-    let CreateRequest { options, rules_version, players, labels, request_id } = request;
-    let new = NewGame { game_id, rules_version, options, players, labels, fork: None };
+    let CreateRequest { options, rules_version, players, labels, request_id, fork } = request;
+    let new = NewGame { game_id, rules_version, options, players, labels, fork };
     let stamp = Stamp { time_ms: now_ms(), request_id: &request_id };
     let advance = Position::create(new, secret, stamp).map_err(|violation| {
         let (revision, to_act, legal) = Default::default();
@@ -385,4 +423,5 @@ fn is_same_creation(step: &Step, request: &CreateRequest) -> bool {
         && header.options == convert::options_to_proto(&request.options)
         && header.labels == request.labels
         && header.players == request.players
+        && header.fork == request.fork.as_ref().map(origin_of)
 }

@@ -9,9 +9,10 @@ use divelog_ledger::{GameId, Position, Secret, Stamp, Status};
 use tokio::sync::watch;
 
 use super::commit::{Outbox, Ticket};
+use super::refusal::{self, Asked};
 use super::request::{AbandonRequest, ActRequest, Repeatable, expect_revision, judge, refused};
 use super::{Error, Step};
-use crate::store::{self, Append, AppendError, RecordFacts};
+use crate::store::{self, Append, AppendError, RecordFacts, Refusals};
 
 /// How many steps are kept for watchers; one who is farther behind is served from the log.
 const RECENT_STEPS: usize = 8;
@@ -52,6 +53,8 @@ pub struct LiveGame {
     state: Mutex<State>,
     /// The durable revision, for those who follow.
     revision: watch::Sender<u64>,
+    /// Where requests that were refused are kept.
+    refusals: Refusals,
 }
 
 struct State {
@@ -89,10 +92,16 @@ enum Body {
 
 impl LiveGame {
     /// A game whose records are all on disk.
-    pub(super) fn new(position: Position, secret: Secret, requests: HashMap<String, u64>) -> LiveGame {
+    pub(super) fn new(
+        position: Position,
+        secret: Secret,
+        requests: HashMap<String, u64>,
+        refusals: Refusals,
+    ) -> LiveGame {
         LiveGame {
             id: position.header().game_id,
             secret,
+            refusals,
             revision: watch::Sender::new(position.revision()),
             state: Mutex::new(State {
                 durable: position.clone(),
@@ -150,11 +159,18 @@ impl LiveGame {
         if let Some(sequence) = state.repeated(&request) {
             return state.repeat(sequence, request, reply);
         }
-        match judge(&state.tip, &request) {
+        let result = match judge(&state.tip, &request) {
             Ok((seat, action)) => {
-                self.append(state, Body::Act(seat, action), &request.request_id, time_ms, outbox, reply);
+                self.append(&mut state, Body::Act(seat, action), &request.request_id, time_ms, outbox, reply)
             }
-            Err(error) => state.refuse(error, reply),
+            Err(error) => Err((error, reply)),
+        };
+        if let Err((error, reply)) = result {
+            let ActRequest { seat, action, request_id, caller, copies, .. } = request;
+            let revision = state.tip.revision();
+            let asked = Asked { seat, action, request_id, caller, time_ms, revision };
+            let reply = if copies { reply } else { self.keeping(asked, reply) };
+            state.refuse(error, reply);
         }
         Submitted::Taken
     }
@@ -182,48 +198,61 @@ impl LiveGame {
         if let Some(sequence) = state.repeated(&request) {
             return state.repeat(sequence, request, reply);
         }
-        match expect_revision(&state.tip, request.expected_revision) {
+        let result = match expect_revision(&state.tip, request.expected_revision) {
             Ok(()) => {
-                self.append(state, Body::Abandon(request.reason), &request.request_id, time_ms, outbox, reply);
+                self.append(&mut state, Body::Abandon(request.reason), &request.request_id, time_ms, outbox, reply)
             }
-            Err(error) => state.refuse(error, reply),
+            Err(error) => Err((error, reply)),
+        };
+        if let Err((error, reply)) = result {
+            let AbandonRequest { request_id, caller, .. } = request;
+            let revision = state.tip.revision();
+            let asked = Asked { seat: 0, action: None, request_id, caller, time_ms, revision };
+            let reply = self.keeping(asked, reply);
+            state.refuse(error, reply);
         }
         Submitted::Taken
     }
 
-    /// Computes the record on a copy and hands it to the writer; only then the tip moves.
+    /// A reply that keeps the refusal it tells: when it is told, not when it is judged, since it may rest on records that
+    /// are still on their way.
+    fn keeping(&self, asked: Asked, reply: Reply) -> Reply {
+        let (refusals, game) = (self.refusals.clone(), self.id);
+        Box::new(move |answer| {
+            if let Err(error) = &answer {
+                refusal::keep(&refusals, game, asked, error);
+            }
+            reply(answer);
+        })
+    }
+
+    /// Computes the record on a copy and hands it to the writer; only then the tip moves. A refusal gives the reply back.
     fn append(
         self: &Arc<Self>,
-        mut state: MutexGuard<'_, State>,
+        state: &mut State,
         body: Body,
         request_id: &str,
         time_ms: u64,
         outbox: &Outbox,
         reply: Reply,
-    ) {
+    ) -> Result<(), (Error, Reply)> {
         if state.pending.len() >= MAX_PENDING {
-            return state.refuse(Error::Busy("too many actions of this game are on their way to disk"), reply);
+            return Err((Error::Busy("too many actions of this game are on their way to disk"), reply));
         }
         let stamp = Stamp { time_ms, request_id };
         let (step, record) = match body {
             Body::Act(seat, action) => match state.tip.act(seat, &action, stamp) {
                 Ok(advance) => Step::fresh(advance, Some((seat, action))),
-                Err(violation) => {
-                    let error = refused(&state.tip, seat.0.into(), violation);
-                    return state.refuse(error, reply);
-                }
+                Err(violation) => return Err((refused(&state.tip, seat.0.into(), violation), reply)),
             },
             Body::Abandon(reason) => match state.tip.abandon(&reason, stamp) {
                 Ok(advance) => Step::fresh(advance, None),
-                Err(violation) => {
-                    let error = refused(&state.tip, u32::MAX, violation);
-                    return state.refuse(error, reply);
-                }
+                Err(violation) => return Err((refused(&state.tip, u32::MAX, violation), reply)),
             },
         };
         let ticket = Ticket::Advance(Arc::clone(self));
         if let Err(error) = outbox.send(append_of(self.id, &step.position, record.clone(), None, ticket)) {
-            return state.refuse(not_queued(error).0, reply);
+            return Err((not_queued(error).0, reply));
         }
         let step = Arc::new(step);
         if !request_id.is_empty() {
@@ -231,6 +260,7 @@ impl LiveGame {
         }
         state.tip = step.position.clone();
         state.pending.push_back(Pending { step, _record: record, reply, later: Vec::new() });
+        Ok(())
     }
 
     /// The oldest record on its way is on disk: swap, publish, reply.

@@ -6,8 +6,10 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `games` | the entry point: create, load, read, list |
+//! | `fork` | a new game with another game's past |
 //! | `live` | one game: its durable position, its tip, what is between |
 //! | `request` | what is asked, and what is judged before the rules |
+//! | `refusal` | what is kept of a refused request |
 //! | `cache` | the bounded set of live games |
 //! | `commit` | from the writer's thread back to those who wait |
 //! | `step` | one record's effect, fresh or replayed from the log |
@@ -16,13 +18,17 @@
 mod cache;
 mod commit;
 mod error;
+mod fork;
 mod games;
 mod live;
+mod refusal;
 mod request;
 mod step;
 
 pub use error::{Error, Refused};
-pub use games::{CreateRequest, Games, ListFilter, Settings, describe};
+pub use fork::ForkRequest;
+pub use games::{CreateRequest, Games, ListFilter, MAX_LABELS, Settings, describe};
 pub use live::{Caught, LiveGame, Reply};
+pub use refusal::Asked;
 pub use request::{AbandonRequest, ActRequest};
 pub use step::{Step, replay_stored};

@@ -1,5 +1,7 @@
 //! What callers ask for, and everything about it that is judged before the game's own rules.
 
+use std::net::SocketAddr;
+
 use divelog_engine::{AnyAction, Seat, Violation};
 use divelog_ledger::{Position, Status, convert};
 use divelog_proto::v1 as pb;
@@ -16,6 +18,10 @@ pub struct ActRequest {
     pub expected_revision: Option<u64>,
     /// The request id; may be empty.
     pub request_id: String,
+    /// Where the request came from.
+    pub caller: Option<SocketAddr>,
+    /// Whether it copies the source's past into a fork, which takes nothing else before it is complete.
+    pub copies: bool,
 }
 
 /// A wish to give a game up.
@@ -26,6 +32,8 @@ pub struct AbandonRequest {
     pub expected_revision: Option<u64>,
     /// The request id; may be empty.
     pub request_id: String,
+    /// Where the request came from.
+    pub caller: Option<SocketAddr>,
 }
 
 /// A request that may come again under the same id.
@@ -68,10 +76,21 @@ pub(super) fn expect_revision(position: &Position, expected: Option<u64>) -> Res
     }
 }
 
+/// Refuses everything but the source's moves while a fork does not have all of them.
+fn expect_complete(position: &Position, request: &ActRequest) -> Result<(), Error> {
+    match position.header().fork {
+        Some(origin) if position.revision() < origin.revision && !request.copies => {
+            Err(Error::ForkIncomplete { revision: position.revision(), wanted: origin.revision })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Everything about a request that comes before the game's own rules: seat, revision, over, turn, readable.
 pub(super) fn judge(position: &Position, request: &ActRequest) -> Result<(Seat, AnyAction), Error> {
     let seat = convert::seat_from_proto(request.seat, position.game().seats())
         .map_err(|description| Error::invalid("seat", description))?;
+    expect_complete(position, request)?;
     expect_revision(position, request.expected_revision)?;
     let action = convert::action_from_proto(position.kind(), request.action.as_ref()).map_err(|sentence| {
         let early =

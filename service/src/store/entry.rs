@@ -1,9 +1,10 @@
 //! The bytes of an index entry: the value of the tree `games`.
 //!
 //! ```text
-//! u8 version = 1 | u32 kind | u8 seats | u8 status | u64 created_ms | u64 updated_ms
+//! u8 version (2 of a fork, else 1) | u32 kind | u8 seats | u8 status | u64 created_ms | u64 updated_ms
 //! u64 revision | head hash 32 | u64 last block
 //! u32 label count | count x { u32 length | key | u32 length | value }
+//! version 2: id of the game it was forked from 16
 //! u32 CRC-32 of the game id (the key) and everything before
 //! ```
 
@@ -11,6 +12,8 @@ use super::GameId;
 use super::types::{GameEntry, status_byte, status_from_byte};
 
 const VERSION: u8 = 1;
+/// Only a fork's entry has it: all others can be read by earlier versions too.
+const VERSION_FORK: u8 = 2;
 
 /// Most bytes that a game's labels and request id may have together. It keeps
 /// index entries small: the engine packs up to 17 of them into one page.
@@ -18,7 +21,7 @@ pub const MAX_CREATION_TEXT_BYTES: usize = 8 * 1024;
 
 pub(super) fn encode(entry: &GameEntry) -> Vec<u8> {
     let mut out = Vec::with_capacity(96);
-    out.push(VERSION);
+    out.push(if entry.fork_of.is_some() { VERSION_FORK } else { VERSION });
     out.extend_from_slice(&entry.kind.to_be_bytes());
     out.push(entry.seats);
     out.push(status_byte(entry.status));
@@ -34,6 +37,9 @@ pub(super) fn encode(entry: &GameEntry) -> Vec<u8> {
             out.extend_from_slice(text.as_bytes());
         }
     }
+    if let Some(source) = entry.fork_of {
+        out.extend_from_slice(&source.0);
+    }
     let crc = checksum(entry.id, &out);
     out.extend_from_slice(&crc.to_be_bytes());
     out
@@ -47,13 +53,15 @@ pub(super) fn decode(id: GameId, bytes: &[u8]) -> Result<GameEntry, &'static str
         return Err("it fails its checksum");
     }
     let mut input = Input(body);
-    if input.array::<1>().ok_or(SHORT)?[0] != VERSION {
-        return Err("it has another version");
-    }
-    read(id, &mut input).ok_or("its contents make no sense")
+    let is_fork = match input.array::<1>().ok_or(SHORT)?[0] {
+        VERSION => false,
+        VERSION_FORK => true,
+        _ => return Err("it has another version"),
+    };
+    read(id, &mut input, is_fork).ok_or("its contents make no sense")
 }
 
-fn read(id: GameId, input: &mut Input<'_>) -> Option<GameEntry> {
+fn read(id: GameId, input: &mut Input<'_>, is_fork: bool) -> Option<GameEntry> {
     let entry = GameEntry {
         id,
         kind: u32::from_be_bytes(input.array()?),
@@ -72,6 +80,7 @@ fn read(id: GameId, input: &mut Input<'_>) -> Option<GameEntry> {
             }
             labels
         },
+        fork_of: if is_fork { Some(GameId(input.array()?)) } else { None },
     };
     input.0.is_empty().then_some(entry)
 }

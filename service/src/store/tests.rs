@@ -3,6 +3,7 @@
 
 mod damage;
 mod index;
+mod journal;
 mod opening;
 mod writing;
 
@@ -24,7 +25,14 @@ struct Rig {
 }
 
 fn options(dir: &Path) -> Options {
-    Options { dir: dir.to_path_buf(), describe, queue: 100_000, sled_cache_bytes: 16 << 20, accept_loss: false }
+    Options {
+        dir: dir.to_path_buf(),
+        describe,
+        queue: 100_000,
+        sled_cache_bytes: 16 << 20,
+        journal_bytes: 512 << 10,
+        accept_loss: false,
+    }
 }
 
 impl Rig {
@@ -138,6 +146,7 @@ fn describe(record: &[u8]) -> Result<RecordFacts, String> {
             seats: number(3)? as u8,
             request_id: request_id.to_owned(),
             labels: label.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned())).into_iter().collect(),
+            fork_of: None,
         }),
         ["R", ..] => None,
         _ => return Err("neither C nor R".to_owned()),

@@ -21,6 +21,8 @@ pub struct Creation {
     /// Empty: the game cannot be found by request id.
     pub request_id: String,
     pub labels: Vec<(String, String)>,
+    /// The game it was forked from.
+    pub fork_of: Option<GameId>,
 }
 
 impl Creation {
@@ -96,6 +98,8 @@ pub struct GameEntry {
     pub kind: u32,
     pub seats: u8,
     pub labels: Vec<(String, String)>,
+    /// The game it was forked from.
+    pub fork_of: Option<GameId>,
     pub created_ms: u64,
     pub updated_ms: u64,
     pub status: Status,

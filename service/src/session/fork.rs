@@ -1,0 +1,236 @@
+//! Forks: a new game with another game's past and a future of its own.
+//!
+//! Record 0 of the fork is created like any game's; then the source's moves are done again, one by one, on the ordinary
+//! way to disk. Until all of them are there the fork takes no other action, so that its past is the source's whatever
+//! happens in between: repeated with the same request id, a fork that a crash cut short is found and completed.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use divelog_ledger::{ForkOrigin, ForkPoint, GameId, Position, Secret, Status, convert};
+use divelog_proto::v1 as pb;
+use prost::Message;
+
+use super::games::{CreateRequest, MAX_LABELS, reply_once};
+use super::request::ActRequest;
+use super::step::{Step, replay_stored};
+use super::{Error, Games, LiveGame};
+use crate::store::StoredGame;
+
+/// How many moves are on their way to disk at once.
+const MOVES_AT_ONCE: u64 = 128;
+/// How often and how long a full queue is waited for.
+const BUSY_TRIES: u32 = 200;
+const BUSY_PAUSE: Duration = Duration::from_millis(20);
+
+/// A wish for a fork.
+#[derive(Clone, Debug)]
+pub struct ForkRequest {
+    /// The game to be forked.
+    pub game_id: GameId,
+    /// Up to which revision the fork is the same; 0 is the newest.
+    pub at_revision: u64,
+    /// Whether later luck is the source's too.
+    pub same_seed: bool,
+    /// Labels of the fork, beside those of the source.
+    pub labels: BTreeMap<String, String>,
+    /// The request id; may be empty.
+    pub request_id: String,
+}
+
+impl Games {
+    /// Makes a fork, or finds and completes the one that this request made before. Answers with the game as it was when
+    /// it was complete.
+    pub async fn fork(&self, request: ForkRequest) -> Result<Position, Error> {
+        let id = match self.forked_before(&request).await? {
+            Some(id) => id,
+            None => {
+                let created = self.create(self.plan(&request).await?).await?;
+                created.position.header().game_id
+            }
+        };
+        let live = self.live(id).await?;
+        let origin = live.durable().header().fork.ok_or_else(|| Error::RequestIdReused(request.request_id.clone()))?;
+        self.complete(&live, origin).await?;
+        let position = live.durable();
+        match position.revision() == origin.revision {
+            true => Ok(position),
+            false => Ok(self.step(id, origin.revision).await?.position),
+        }
+    }
+
+    /// The fork that this request made before. What "the newest revision" was then is not asked again.
+    async fn forked_before(&self, request: &ForkRequest) -> Result<Option<GameId>, Error> {
+        let Some(step) = self.first_step_of(&request.request_id).await? else { return Ok(None) };
+        let header = step.position.header();
+        let same = header.fork.is_some_and(|origin| origin.same_seed == request.same_seed)
+            && request.labels.iter().all(|(key, value)| header.labels.get(key) == Some(value))
+            && self.has_past_of(&step, request).await?;
+        if same { Ok(Some(header.game_id)) } else { Err(Error::RequestIdReused(request.request_id.clone())) }
+    }
+
+    /// Whether a fork comes from the game and revision that the request names.
+    async fn has_past_of(&self, step: &Step, request: &ForkRequest) -> Result<bool, Error> {
+        let Some(origin) = step.position.header().fork else { return Ok(false) };
+        let same_revision = request.at_revision == 0 || request.at_revision == origin.revision;
+        let source = match origin.game_id == request.game_id {
+            true => origin.game_id,
+            // A fork of a fork within their common past is a fork of the first game.
+            false => {
+                let named = self.live(request.game_id).await?;
+                named.durable().header().fork.map_or(request.game_id, |origin| origin.game_id)
+            }
+        };
+        Ok(same_revision && source == origin.game_id)
+    }
+
+    /// Reads the source and decides what the fork begins with.
+    async fn plan(&self, request: &ForkRequest) -> Result<CreateRequest, Error> {
+        let mut stored = self.stored(request.game_id).await?;
+        let mut source = request.game_id;
+        let named = position_at(source, &stored, 1)?;
+        let at_revision = chosen_revision(&stored, request.at_revision)?;
+        if let Some(origin) = named.header().fork {
+            if at_revision > origin.revision {
+                return Err(Error::ForkOfFork { game: source, origin: origin.game_id, revision: origin.revision });
+            }
+            source = origin.game_id;
+            stored = self.stored(source).await?;
+        }
+        let same_seed = request.same_seed;
+        let (labels, request_id) = (merged_labels(&named, &request.labels)?, request.request_id.clone());
+        self.blocking(move || {
+            let position = position_at(source, &stored, at_revision)?;
+            let header = position.header();
+            let missing = || Error::NotFound(source);
+            let fork = ForkPoint {
+                game_id: source,
+                revision: at_revision,
+                head_hash: position.head_hash(),
+                same_seed,
+                secret: Secret(stored.secret.ok_or_else(missing)?),
+            };
+            let options = convert::options_from_proto(Some(&header.options))
+                .map_err(|detail| Error::Damaged { game: source, sequence: Some(0), kind: None, detail })?;
+            Ok(CreateRequest {
+                options,
+                rules_version: header.rules_version,
+                players: header.players.clone(),
+                labels,
+                request_id,
+                fork: Some(fork),
+            })
+        })
+        .await
+    }
+
+    /// Does the source's moves again until the fork has all of them.
+    async fn complete(&self, live: &Arc<LiveGame>, origin: ForkOrigin) -> Result<(), Error> {
+        if live.durable().revision() >= origin.revision {
+            return Ok(());
+        }
+        let stored = self.stored(origin.game_id).await?;
+        let moves = moves_until(origin.game_id, &stored, origin.revision)?;
+        let mut tries = BUSY_TRIES;
+        loop {
+            let revision = live.durable().revision();
+            if revision >= origin.revision {
+                return Ok(());
+            }
+            match self.copy(live, &moves, revision, (revision + MOVES_AT_ONCE).min(origin.revision)).await {
+                // Somebody else completes the same fork; the answer came after their records were on disk.
+                Ok(()) | Err(Error::Stale { .. }) => {}
+                Err(Error::Busy(_)) if tries > 0 => {
+                    tries -= 1;
+                    tokio::time::sleep(BUSY_PAUSE).await;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Does the moves of records `from..to`, and waits until they are on disk.
+    async fn copy(&self, live: &Arc<LiveGame>, moves: &[pb::Move], from: u64, to: u64) -> Result<(), Error> {
+        let id = live.durable().header().game_id;
+        let mut waiting = Vec::new();
+        for sequence in from..to {
+            let Some(step) = moves.get(sequence as usize - 1) else { break };
+            let request = ActRequest {
+                seat: step.seat,
+                action: step.action.clone(),
+                expected_revision: Some(sequence),
+                request_id: String::new(),
+                caller: None,
+                copies: true,
+            };
+            let (reply, receiver) = reply_once();
+            self.submit(id, request, reply).await;
+            waiting.push(receiver);
+        }
+        let mut result = Ok(());
+        for receiver in waiting {
+            let answer = receiver.await.unwrap_or(Err(Error::ShuttingDown)).map(|_| ());
+            // The first failure says why; those after it follow from it.
+            result = result.and(answer);
+        }
+        result
+    }
+}
+
+/// The revision to fork at. An abandonment is no part of a past that goes on.
+fn chosen_revision(stored: &StoredGame, asked: u64) -> Result<u64, Error> {
+    let (revision, abandoned) = (stored.head.revision, stored.head.status == Status::Abandoned);
+    let last = if abandoned { revision - 1 } else { revision };
+    match asked {
+        0 => Ok(last),
+        asked if asked > revision => Err(Error::Ahead { given: asked, actual: revision }),
+        asked if asked > last => {
+            let description = format!("the game was abandoned by record {last}: fork it at revision {last} or before");
+            Err(Error::invalid("at_revision", description))
+        }
+        asked => Ok(asked),
+    }
+}
+
+fn position_at(id: GameId, stored: &StoredGame, revision: u64) -> Result<Position, Error> {
+    let mut found = None;
+    replay_stored(id, stored, |step, _| {
+        if step.position.revision() < revision {
+            return ControlFlow::Continue(());
+        }
+        found = Some(step.position);
+        ControlFlow::Break(())
+    })?;
+    found.ok_or(Error::NotFound(id))
+}
+
+/// The source's labels and, where both have one, the request's.
+fn merged_labels(source: &Position, given: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Error> {
+    let mut labels = source.header().labels.clone();
+    labels.extend(given.clone());
+    if labels.len() > MAX_LABELS {
+        let description = format!("with the source's they are {}, and a game has at most {MAX_LABELS}", labels.len());
+        return Err(Error::invalid("labels", description));
+    }
+    Ok(labels)
+}
+
+/// The moves of records 1 to `revision` - 1.
+fn moves_until(id: GameId, stored: &StoredGame, revision: u64) -> Result<Vec<pb::Move>, Error> {
+    let end = usize::try_from(revision).unwrap_or(usize::MAX).min(stored.records.len());
+    let moves = stored.records.get(1..end).unwrap_or_default().iter().zip(1..).map(|(record, sequence)| {
+        let body = pb::Record::decode(&record.bytes[..]).ok().and_then(|record| record.body);
+        match body {
+            Some(pb::record::Body::Move(step)) => Ok(step),
+            _ => Err(Error::Damaged {
+                game: id,
+                sequence: Some(sequence),
+                kind: None,
+                detail: "the fork needs a move of it, and it has none".into(),
+            }),
+        }
+    });
+    moves.collect()
+}

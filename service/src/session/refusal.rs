@@ -1,0 +1,82 @@
+//! What is kept of a refused request: enough to answer "I clicked and nothing happened" long afterwards.
+
+use std::net::SocketAddr;
+
+use divelog_ledger::{GameId, convert};
+use divelog_proto::v1 as pb;
+use prost::Message;
+
+use super::Error;
+use crate::store::Refusals;
+
+/// A larger action is left out of what is kept.
+const MAX_ACTION_BYTES: usize = 4 * 1024;
+/// Longer texts are cut: a request id that is too long is itself a reason to be refused.
+const MAX_TEXT_BYTES: usize = 1024;
+
+/// A request as it was asked.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// The seat, as the caller said; 0 for an abandonment.
+    pub seat: u32,
+    /// The action, unread; none for an abandonment.
+    pub action: Option<pb::GameAction>,
+    /// The request id; may be empty.
+    pub request_id: String,
+    /// Where the request came from.
+    pub caller: Option<SocketAddr>,
+    /// When it was judged.
+    pub time_ms: u64,
+    /// The revision at which it was judged; 0 if it was not shown to its game.
+    pub revision: u64,
+}
+
+/// Keeps a request that was refused; faults of the machinery are no refusals.
+pub(super) fn keep(refusals: &Refusals, game: GameId, asked: Asked, error: &Error) {
+    let (rule, reason, revision) = match error {
+        Error::Refused(refused) => (refused.violation.rule, refused.violation.reason, refused.revision),
+        Error::Stale { actual, .. } => ("REVISION", "STALE_REVISION", *actual),
+        Error::Ahead { actual, .. } => ("REVISION", "REVISION_AHEAD", *actual),
+        Error::Invalid { .. } => ("MALFORMED", "INVALID_FIELD", asked.revision),
+        _ => return,
+    };
+    let kept = pb::KeptRefusal {
+        // Known when it is written, and filled in when it is read.
+        number: 0,
+        time: Some(convert::time_to_proto(asked.time_ms)),
+        seat: asked.seat,
+        action: asked.action.filter(|action| action.encoded_len() <= MAX_ACTION_BYTES),
+        rule: rule.to_owned(),
+        reason: reason.to_owned(),
+        sentence: cut(error.to_string()),
+        revision,
+        request_id: cut(asked.request_id),
+        caller: asked.caller.map(|caller| caller.to_string()).unwrap_or_default(),
+    };
+    refusals.keep(game, kept.encode_to_vec());
+}
+
+/// What was kept, under its number. A value that cannot be read any more still has its number.
+pub(super) fn read(number: u64, value: &[u8]) -> pb::KeptRefusal {
+    pb::KeptRefusal { number, ..pb::KeptRefusal::decode(value).unwrap_or_default() }
+}
+
+fn cut(mut text: String) -> String {
+    if text.len() > MAX_TEXT_BYTES {
+        let end = (0..=MAX_TEXT_BYTES).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        text.truncate(end);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_between_characters() {
+        assert_eq!(cut("ä".repeat(600)).len(), MAX_TEXT_BYTES);
+        assert_eq!(cut(format!("x{}", "ä".repeat(600))).len(), MAX_TEXT_BYTES - 1);
+        assert_eq!(cut("short".into()), "short");
+    }
+}

@@ -1,0 +1,73 @@
+//! The transparency log: one Merkle tree over the heads of all games, signed and published.
+//!
+//! A thread of its own, the sealer, follows the store's durable blocks about once a second. Play never waits for it.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `key` | the operator's signing key |
+//! | `files` | the published folder, in the tlog-tiles layout |
+//! | `state` | what was sealed so far, in the data folder |
+//! | `sealer` | from blocks to a signed checkpoint, and the checks before the first signature of a run |
+//! | `desk` | the sealer's thread, and those who wait for it |
+//! | `proofs` | inclusion and consistency, from the tiles |
+
+mod desk;
+mod files;
+mod key;
+mod proofs;
+mod sealer;
+mod state;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use divelog_ledger::Hash;
+
+pub use self::desk::Transparency;
+pub use self::key::KeyError;
+
+/// How the log is kept.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The data folder: the state, and the key if none is given.
+    pub data: PathBuf,
+    /// The folder that is published.
+    pub publish: PathBuf,
+    /// A signing key that lies elsewhere.
+    pub signing_key: Option<PathBuf>,
+    /// The log's name, for a new key.
+    pub origin: Option<String>,
+    /// How often new blocks are sealed.
+    pub interval: Duration,
+}
+
+/// A published checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signed {
+    /// How many leaves it covers.
+    pub size: u64,
+    /// The root of the tree.
+    pub root: Hash,
+    /// The signed note.
+    pub note: Bytes,
+}
+
+/// Why nothing is signed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Trouble {
+    /// Something does not agree: nothing is signed until the operator has seen to it and restarted the server.
+    Broken(Arc<str>),
+    /// The disk or the store says no: it is tried again.
+    Failing(Arc<str>),
+}
+
+impl Trouble {
+    fn broken(message: impl Into<Arc<str>>) -> Trouble {
+        Trouble::Broken(message.into())
+    }
+}
