@@ -50,7 +50,7 @@ pub fn parse(text: &str) -> Result<VerifierKey, CliError> {
     text.parse().map_err(|problem| {
         CliError::usage_with(
             format!("{text:?} is not a public key of a log: {problem}"),
-            "a key looks like NAME+HASH+DATA; --key takes it or @FILE, and `divelogd` prints its own when it starts",
+            "a key looks like NAME+HASH+DATA; --key takes it or @FILE, and its operator publishes it as the file verifier-key",
         )
     })
 }

@@ -145,10 +145,7 @@ impl AuditService for Audit {
         .await
     }
 
-    async fn open_draw(
-        &self,
-        request: Request<pb::OpenDrawRequest>,
-    ) -> Result<Response<pb::OpenDrawResponse>, Status> {
+    async fn open_draw(&self, request: Request<pb::OpenDrawRequest>) -> Result<Response<pb::OpenDrawResponse>, Status> {
         let request = request.into_inner();
         rpc("OpenDraw", &request.game_id, async {
             let id = fields::game_id(&request.game_id)?;
@@ -172,10 +169,7 @@ impl AuditService for Audit {
         .await
     }
 
-    async fn fork_game(
-        &self,
-        request: Request<pb::ForkGameRequest>,
-    ) -> Result<Response<pb::ForkGameResponse>, Status> {
+    async fn fork_game(&self, request: Request<pb::ForkGameRequest>) -> Result<Response<pb::ForkGameResponse>, Status> {
         let request = request.into_inner();
         rpc("ForkGame", &request.game_id.clone(), async {
             let position = self.games.fork(fields::fork(request)?).await?;
@@ -232,6 +226,7 @@ fn log_header(id: GameId, stored: &StoredGame, include_secret: bool) -> pb::LogH
 /// be read tells nothing either way.
 fn shown_secret(stored: &StoredGame, include_secret: bool) -> Option<[u8; 32]> {
     let over = stored.head.status != GameStatus::Running;
-    let is_fork = || stored.records.first().is_none_or(|first| !matches!(ForkOrigin::of_record(&first.bytes), Ok(None)));
+    let is_fork =
+        || stored.records.first().is_none_or(|first| !matches!(ForkOrigin::of_record(&first.bytes), Ok(None)));
     stored.secret.filter(|_| include_secret || (over && !is_fork()))
 }

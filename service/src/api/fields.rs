@@ -105,7 +105,10 @@ pub fn fork(request: pb::ForkGameRequest) -> Result<ForkRequest, Error> {
 /// Draws to open: ascending, each once.
 pub fn draws(mut sequences: Vec<u64>) -> Result<Vec<u64>, Error> {
     if sequences.len() > MAX_DRAWS {
-        return Err(Error::invalid("open_draws", format!("{} draws are too many: at most {MAX_DRAWS}", sequences.len())));
+        return Err(Error::invalid(
+            "open_draws",
+            format!("{} draws are too many: at most {MAX_DRAWS}", sequences.len()),
+        ));
     }
     sequences.sort_unstable();
     sequences.dedup();

@@ -112,8 +112,12 @@ impl Games {
                 same_seed,
                 secret: Secret(stored.secret.ok_or_else(missing)?),
             };
-            let options = convert::options_from_proto(Some(&header.options))
-                .map_err(|detail| Error::Damaged { game: source, sequence: Some(0), kind: None, detail })?;
+            let options = convert::options_from_proto(Some(&header.options)).map_err(|detail| Error::Damaged {
+                game: source,
+                sequence: Some(0),
+                kind: None,
+                detail,
+            })?;
             Ok(CreateRequest {
                 options,
                 rules_version: header.rules_version,

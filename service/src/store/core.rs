@@ -17,8 +17,8 @@ use sha2::{Digest, Sha256};
 use super::GameId;
 use super::entry;
 use super::error::StoreError;
-use super::refusals::Refusals;
 use super::journal::StoreId;
+use super::refusals::Refusals;
 use super::settle::{self, Unsettled};
 use super::types::{GameEntry, Stats};
 

@@ -189,10 +189,10 @@ impl Work {
         let mut stop = false;
         loop {
             let began = Instant::now();
-            let result = match sealer.take().map_or_else(
-                || Sealer::open(store.clone(), settings.data.clone(), folder.clone(), key.clone()),
-                Ok,
-            ) {
+            let result = match sealer
+                .take()
+                .map_or_else(|| Sealer::open(store.clone(), settings.data.clone(), folder.clone(), key.clone()), Ok)
+            {
                 Ok(opened) => sealer.insert(opened).pass(),
                 Err(trouble) => Err(trouble),
             };

@@ -110,7 +110,8 @@ impl ReadTile for Folder {
 /// Replaces a file by way of a temporary one in the same file system.
 pub(super) fn write_atomically(path: &Path, temporary: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let parent = path.parent().unwrap_or(Path::new("."));
-    let written = fs::create_dir_all(parent).and_then(|()| replace(temporary, path, bytes)).and_then(|()| sync_dir(parent));
+    let written =
+        fs::create_dir_all(parent).and_then(|()| replace(temporary, path, bytes)).and_then(|()| sync_dir(parent));
     written.map_err(|source| WriteError::Io { path: path.to_path_buf(), source })
 }
 

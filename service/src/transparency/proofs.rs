@@ -15,7 +15,12 @@ use crate::store::LeafPlace;
 impl Transparency {
     /// That the game's first leaf at or after a revision, or its newest if the revision is 0, is in a checkpoint's tree.
     /// Reads files: not for the runtime's thread.
-    pub fn prove_inclusion(&self, signed: &Arc<Signed>, game: GameId, revision: u64) -> Result<pb::InclusionProof, Error> {
+    pub fn prove_inclusion(
+        &self,
+        signed: &Arc<Signed>,
+        game: GameId,
+        revision: u64,
+    ) -> Result<pb::InclusionProof, Error> {
         let entry = self.store().entry(game).map_err(Error::reading)?.ok_or(Error::NotFound(game))?;
         if revision > entry.revision {
             return Err(Error::Ahead { given: revision, actual: entry.revision });

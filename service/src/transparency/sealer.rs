@@ -138,7 +138,9 @@ impl Sealer {
 
     /// The store must be the one that was sealed.
     fn check_last_block(&self, state: &State) -> Result<(), Trouble> {
-        let Some(last) = state.next_block.checked_sub(1).filter(|_| state.last_block != NO_BLOCK) else { return Ok(()) };
+        let Some(last) = state.next_block.checked_sub(1).filter(|_| state.last_block != NO_BLOCK) else {
+            return Ok(());
+        };
         match self.store.read_block(last)? {
             Some(block) if block_hash(&block) == state.last_block => Ok(()),
             // Damage, not another history: its games say so when they are read.
@@ -348,12 +350,7 @@ fn due_leaves(block: &RawBlock, leaves: &mut Vec<Leaf>) -> Result<(), &'static s
             leaves.truncate(before);
             return Err("a record of it fails its checksum");
         };
-        leaves.push(Leaf {
-            game: record.game,
-            revision,
-            record_hash: hash_record(&bytes),
-            status: record.status,
-        });
+        leaves.push(Leaf { game: record.game, revision, record_hash: hash_record(&bytes), status: record.status });
     }
     Ok(())
 }

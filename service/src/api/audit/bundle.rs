@@ -58,7 +58,8 @@ fn evidence(
 ) -> Result<pb::Bundle, Error> {
     let records: Vec<Bytes> = stored.records.iter().map(|record| record.bytes.clone()).collect();
     let revealed = shown_secret(stored, include_secret);
-    let missing = || Error::Damaged { game: id, sequence: Some(0), kind: None, detail: "the game's secret is missing".into() };
+    let missing =
+        || Error::Damaged { game: id, sequence: Some(0), kind: None, detail: "the game's secret is missing".into() };
     let secret = Secret(stored.secret.ok_or_else(missing)?);
     let claims = claims(ClaimsOf {
         game_id: id,
