@@ -133,7 +133,7 @@ fn whoever_kept_a_checkpoint_catches_a_rewritten_history() {
     let kept = dir.path().join("kept");
     let key = dir.path().join("key");
     let first = ok(&server, &format!("log checkpoint --seal --save {}", kept.display()));
-    assert!(first.contains("1 leaves"), "{first}");
+    assert!(first.contains("1 leaf, root "), "{first}");
     std::fs::copy(key_file(&server), &key).unwrap();
     let proved = ok(&server, &format!("log prove {game} --key @{}", key.display()));
     assert!(proved.starts_with("PROVED") && proved.contains("by the key that was given"), "{proved}");
@@ -273,6 +273,6 @@ fn a_whole_store_is_verified_and_replayed() {
     std::fs::write(&file, bundle::to_file(&bundle)).unwrap();
     let said = offline(&line);
     assert_eq!(said.code, 4, "{said:?}");
-    assert!(said.stdout.contains("other legal actions at 1 revisions (12)"), "{said:?}");
+    assert!(said.stdout.contains("other legal actions at 1 revision (12)"), "{said:?}");
     assert!(said.stdout.contains("1 of 3 games play differently") && said.stdout.contains("1 with other winners"));
 }

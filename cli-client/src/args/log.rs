@@ -30,7 +30,7 @@ Examples:
     },
     /// Check that a log was not altered and that the rules give its result.
     Verify(VerifyArgs),
-    /// The newest signed checkpoint of the transparency log; with --since, that nothing was rewritten since a kept one.
+    /// The newest signed checkpoint; with --since, that history was not rewritten.
     Checkpoint(CheckpointArgs),
     /// Prove that a game is in the transparency log.
     #[command(before_help = "\
@@ -66,7 +66,7 @@ Examples:
         #[command(flatten)]
         game: GameArg,
     },
-    /// Replay games on this build, and tell what plays differently: what to run before an upgrade.
+    /// Replay games on this build and tell what plays differently.
     Impact(ImpactArgs),
 }
 

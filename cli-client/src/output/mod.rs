@@ -16,7 +16,7 @@ use crate::{
     errors::CliError,
 };
 pub use paint::Paint;
-pub use text::{clean, hex, labels, or_dash, short_hash, time, time_ms};
+pub use text::{clean, counted, hex, labels, or_dash, short_hash, time, time_ms};
 
 use json::Named;
 

@@ -52,7 +52,8 @@ pub async fn run(global: &Global, args: &ExportArgs, out: &mut Output) -> Result
 }
 
 fn print(bundle: &Bundle, file: &Path, bytes: usize, out: &mut Output) -> Result<(), CliError> {
-    let (records, draws) = (bundle.records.len(), bundle.opened_draws.len());
+    let counts = [bundle.records.len(), bundle.opened_draws.len()];
+    let [records, draws] = counts.map(|count| u64::try_from(count).unwrap_or(u64::MAX));
     let (has_secret, has_proof) = (!bundle.secret.is_empty(), bundle.inclusion.is_some());
     if !out.is_table() {
         return out.value(&json!({
@@ -62,10 +63,10 @@ fn print(bundle: &Bundle, file: &Path, bytes: usize, out: &mut Output) -> Result
     }
     let yes_no = |yes: bool, what: &str| format!("{} {what}", if yes { "with" } else { "without" });
     let holds = [
-        format!("{records} records"),
+        output::counted(records, "record", "records"),
         yes_no(has_secret, "the secret"),
         yes_no(has_proof, "a proof of inclusion"),
-        format!("{draws} draws opened"),
+        output::counted(draws, "draw opened", "draws opened"),
     ];
     let pairs = [
         ("file", format!("{} ({bytes} bytes)", file.display())),

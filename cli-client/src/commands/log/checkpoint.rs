@@ -111,16 +111,20 @@ fn judge(kept: &Checkpoint, newest: &Checkpoint, verdict: Result<(), TlogError>)
     verdict.map_err(|problem| {
         CliError::disproved(
             format!(
-                "HISTORY WAS REWRITTEN: the log of {} leaves with root {} does not continue the kept log of {} leaves with \
-                 root {}: {problem}",
-                newest.size,
+                "HISTORY WAS REWRITTEN: the log of {} with root {} does not continue the kept log of {} with root {}: \
+                 {problem}",
+                leaves(newest.size),
                 output::short_hash(&newest.root),
-                kept.size,
+                leaves(kept.size),
                 output::short_hash(&kept.root)
             ),
             KEEP_BOTH,
         )
     })
+}
+
+fn leaves(count: u64) -> String {
+    output::counted(count, "leaf", "leaves")
 }
 
 /// The hashes of a proof; none if one is of another length.
@@ -153,7 +157,7 @@ fn print(
         None => {}
     }
     let covers =
-        |signed: &Signed| format!("{} leaves, root {}", signed.checkpoint.size, output::hex(&signed.checkpoint.root));
+        |signed: &Signed| format!("{}, root {}", leaves(signed.checkpoint.size), output::hex(&signed.checkpoint.root));
     let pairs = [
         ("log", newest.checkpoint.origin.clone()),
         ("newest", covers(newest)),

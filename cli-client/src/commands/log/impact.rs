@@ -239,8 +239,8 @@ fn differences(impact: &Impact) -> String {
     if impact.legal_change_count > 0 {
         let shown: Vec<String> = impact.legal_changes.iter().take(MAX_SHOWN).map(u64::to_string).collect();
         let more = if impact.legal_change_count > shown.len() as u64 { ", ..." } else { "" };
-        let count = impact.legal_change_count;
-        parts.push(format!("other legal actions at {count} revisions ({}{more})", shown.join(", ")));
+        let count = output::counted(impact.legal_change_count, "revision", "revisions");
+        parts.push(format!("other legal actions at {count} ({}{more})", shown.join(", ")));
     }
     if impact.outcome_changed {
         let (before, after) = (result(impact.outcome_before.as_ref()), result(impact.outcome_after.as_ref()));
