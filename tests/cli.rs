@@ -1,9 +1,11 @@
 //! The command-line client as people and scripts use it: the real binary against a real server.
 
 mod commands;
+mod evidence;
 mod exit_codes;
 mod forgery;
 mod kinds;
+mod replaying;
 mod resume;
 
 use divelog_tests::{Said, Server, divelog};

@@ -3,10 +3,16 @@
 //! What the arguments mean is decided where they become requests ([`crate::input`], [`crate::commands`]), so that the
 //! checks can be tested without a process.
 
-use std::path::PathBuf;
+mod bundle;
+mod log;
+mod replay;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+pub use bundle::{BundleCommand, ExportArgs};
+pub use log::{CheckpointArgs, ImpactArgs, LogCommand, VerifyArgs};
+pub use replay::ReplayArgs;
 
 /// Play, watch, replay and prove games on a divelog server.
 #[derive(Debug, Parser)]
@@ -19,15 +25,16 @@ Examples:
   divelog game show GAME --as seat:0
   divelog game act GAME --seat 0 dive
   divelog game watch GAME
-  divelog replay GAME --as auditor --step
-  divelog log verify GAME",
+  divelog replay GAME --as seat:2 --at 41
+  divelog log verify --all
+  divelog bundle export GAME",
     after_help = "\
 Exit codes:
   0  done
   1  refused: against the rules, stale, not found, not permitted, or a fault of the server
   2  usage: arguments, action words or a file that cannot be read
   3  unreachable: no connection, or no answer in time
-  4  verification failed: the log does not agree with itself or with the rules
+  4  verification failed: a log, bundle or checkpoint does not agree with itself, with the rules or with a kept one
 
 Data goes to stdout; notes and errors go to stderr. With -o json errors are JSON objects too.",
     propagate_version = true,
@@ -110,9 +117,12 @@ pub enum Command {
     /// Create, play and follow games.
     #[command(subcommand)]
     Game(GameCommand),
-    /// Read and verify the log of a game.
+    /// Read, verify and prove the logs of games.
     #[command(subcommand)]
     Log(LogCommand),
+    /// One game's evidence in one file: export it, verify it offline.
+    #[command(subcommand)]
+    Bundle(BundleCommand),
     /// Go through a game step by step, as any viewer saw it.
     Replay(ReplayArgs),
     /// Print a completion script for a shell.
@@ -176,6 +186,8 @@ Examples:
     Act(ActArgs),
     /// Follow a game as it is played.
     Watch(WatchArgs),
+    /// Make a new game with the same past as another and a future of its own.
+    Fork(ForkArgs),
     /// Give a running game up.
     #[command(before_help = "\
 Examples:
@@ -267,6 +279,19 @@ Examples:
   divelog game list --kind deep_sea_adventure --status finished --label league=north
   divelog game list --limit 500 -o jsonl")]
 pub struct ListArgs {
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// The most games to print.
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub limit: u32,
+    /// Go on where an earlier list ended.
+    #[arg(long, value_name = "TOKEN", default_value = "", hide_default_value = true)]
+    pub page_token: String,
+}
+
+/// Which games a command is about.
+#[derive(Debug, Default, Args)]
+pub struct FilterArgs {
     /// Only this kind.
     #[arg(long)]
     pub kind: Option<String>,
@@ -276,12 +301,41 @@ pub struct ListArgs {
     /// Only games with this label; may be repeated.
     #[arg(long, value_name = "KEY=VALUE")]
     pub label: Vec<String>,
-    /// The most games to print.
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub limit: u32,
-    /// Go on where an earlier list ended.
-    #[arg(long, value_name = "TOKEN", default_value = "", hide_default_value = true)]
-    pub page_token: String,
+}
+
+/// `divelog game fork`
+#[derive(Debug, Args)]
+#[command(before_help = "\
+Examples:
+  divelog game fork GAME --at 37
+  divelog game fork GAME --at 37 --same-seed --label why=dispute-12
+  FORK=$(divelog game fork GAME -q)")]
+pub struct ForkArgs {
+    #[command(flatten)]
+    pub game: GameArg,
+    /// The revision up to which both games are the same; the newest if absent.
+    #[arg(long, value_name = "R", default_value_t = 0, hide_default_value = true)]
+    pub at: u64,
+    /// Give the fork the source's luck to come too. Without it the fork has luck of its own.
+    #[arg(long)]
+    pub same_seed: bool,
+    /// A label of the fork, beside those of the source; may be repeated.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub label: Vec<String>,
+    #[command(flatten)]
+    pub request: RequestIdArg,
+    /// Print only the fork's id.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// The key that signs the log.
+#[derive(Debug, Default, Args)]
+pub struct KeyArg {
+    /// The public key that checkpoints must be signed with, `NAME+HASH+DATA`, or `@FILE` that holds it. Have it from
+    /// elsewhere than from the server or the file that is checked.
+    #[arg(long, value_name = "KEY|@FILE", env = "DIVELOG_LOG_KEY")]
+    pub key: Option<String>,
 }
 
 /// How far a game is.
@@ -346,80 +400,4 @@ pub struct WatchArgs {
     /// Reconnect for as long as it takes, until the game is over, instead of a few times.
     #[arg(long)]
     pub until_end: bool,
-}
-
-/// `divelog log ...`
-#[derive(Debug, Subcommand)]
-#[command(before_help = "\
-Examples:
-  divelog log show GAME
-  divelog log show GAME -o json > game.json
-  divelog log verify --file game.json")]
-pub enum LogCommand {
-    /// The records of a game.
-    #[command(before_help = "\
-Examples:
-  divelog log show GAME
-  divelog log show GAME -o json > game.json")]
-    Show {
-        #[command(flatten)]
-        game: GameArg,
-        /// Show a running game's secret too: with it every later die can be foreseen. Offline verification needs it.
-        #[arg(long)]
-        include_secret: bool,
-    },
-    /// Check that a log was not altered and that the rules give its result.
-    Verify(VerifyArgs),
-}
-
-/// `divelog log verify`
-#[derive(Debug, Args)]
-#[command(
-    before_help = "\
-Examples:
-  divelog log verify GAME
-  divelog log verify --file game.json
-  divelog log verify GAME --on-server",
-    group = clap::ArgGroup::new("what").required(true)
-)]
-pub struct VerifyArgs {
-    /// The game's full id; its log is fetched and checked here. `-` reads the id from the first line of stdin.
-    #[arg(value_name = "GAME", group = "what")]
-    pub game: Option<String>,
-    /// Check a file that `log show -o json` or `-o jsonl` wrote, without a server.
-    #[arg(long, value_name = "FILE", group = "what")]
-    pub file: Option<PathBuf>,
-    /// Let the server check, and trust its answer.
-    #[arg(long, conflicts_with = "file")]
-    pub on_server: bool,
-}
-
-/// `divelog replay`
-#[derive(Debug, Args)]
-#[command(before_help = "\
-Examples:
-  divelog replay GAME
-  divelog replay GAME --as seat:1 --from 10 --to 20
-  divelog replay GAME --as auditor --step
-  divelog replay GAME --as auditor --legal --views -o jsonl > trace.jsonl")]
-pub struct ReplayArgs {
-    #[command(flatten)]
-    pub game: GameArg,
-    #[command(flatten)]
-    pub viewer: ViewerArg,
-    /// The first revision to show; 1 is the set-up.
-    #[arg(long, value_name = "R", default_value_t = 0, hide_default_value = true)]
-    pub from: u64,
-    /// The last revision to show; the newest if absent.
-    #[arg(long, value_name = "R", default_value_t = 0, hide_default_value = true)]
-    pub to: u64,
-    /// In a terminal, wait between steps: Enter or n goes on, q quits.
-    #[arg(long)]
-    pub step: bool,
-    /// Show before each step what could have been done: by every seat asked for an auditor, by the seat itself for a seat.
-    #[arg(long)]
-    pub legal: bool,
-    /// Show after each step what every seat and a spectator saw of it; with --as auditor.
-    #[arg(long)]
-    pub views: bool,
 }

@@ -4,7 +4,7 @@ use std::{error::Error, future::Future, time::Duration};
 
 use divelog_proto::v1::{
     Game, GetGameRequest, GetGameResponse, Viewer, audit_service_client::AuditServiceClient,
-    game_service_client::GameServiceClient,
+    game_service_client::GameServiceClient, transparency_service_client::TransparencyServiceClient,
 };
 use tonic::{
     Request, Response, Status, Streaming,
@@ -15,6 +15,9 @@ use crate::{args::Global, errors::CliError, status::Refused};
 
 /// Added to the client's own clock, so that the server's answer about its deadline arrives first: it says more.
 const GRACE: Duration = Duration::from_millis(500);
+
+/// The largest answer that is read: a bundle comes in one message.
+const MAX_MESSAGE_BYTES: usize = 68 * 1024 * 1024;
 
 /// A server that answers, or did so when this was made.
 #[derive(Debug, Clone)]
@@ -44,7 +47,12 @@ impl Connection {
 
     /// The logs.
     pub fn audit(&self) -> AuditServiceClient<Channel> {
-        AuditServiceClient::new(self.channel.clone())
+        AuditServiceClient::new(self.channel.clone()).max_decoding_message_size(MAX_MESSAGE_BYTES)
+    }
+
+    /// The transparency log.
+    pub fn transparency(&self) -> TransparencyServiceClient<Channel> {
+        TransparencyServiceClient::new(self.channel.clone()).max_decoding_message_size(MAX_MESSAGE_BYTES)
     }
 
     /// A unary request that carries its deadline.

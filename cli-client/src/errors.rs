@@ -6,7 +6,7 @@ use std::{fmt::Write as _, io};
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::{args::Format, boards, output, status::Refused};
+use crate::{args::Format, boards, output, status::Refused, verify::Verdict};
 
 /// The exit codes: an interface, documented in `divelog --help`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,14 +58,15 @@ pub enum CliError {
     #[error("the server's answer makes no sense: {0}")]
     Protocol(String),
     /// A log does not verify.
-    #[error("verification failed at record {sequence} ({fault}): {message}")]
-    Unverified {
-        /// The first bad record.
-        sequence: u64,
-        /// The kind of fault.
-        fault: String,
+    #[error("verification failed at {0}")]
+    Unverified(Verdict),
+    /// Other evidence does not verify: a bundle, a checkpoint, or some of many games.
+    #[error("{message}")]
+    Disproved {
         /// What is wrong.
         message: String,
+        /// What to do next.
+        hint: String,
     },
     /// Something is missing from this build.
     #[error("{0}")]
@@ -96,13 +97,18 @@ impl CliError {
         Self::Io { what: what.into(), source }
     }
 
+    /// Evidence that does not hold.
+    pub fn disproved(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Disproved { message: message.into(), hint: hint.into() }
+    }
+
     /// The exit code of this error.
     pub fn exit(&self) -> Exit {
         match self {
             Self::Usage { .. } => Exit::Usage,
             Self::Unreachable { .. } | Self::Timeout { .. } => Exit::Unreachable,
             Self::Status(refused) => refused.exit(),
-            Self::Unverified { .. } => Exit::Unverified,
+            Self::Unverified(_) | Self::Disproved { .. } => Exit::Unverified,
             Self::Protocol(_) | Self::Unsupported(_) => Exit::Refused,
             // `divelog ... | head` is a wish fulfilled, not a failure.
             Self::Io { .. } if self.is_broken_pipe() => Exit::Done,
@@ -128,7 +134,7 @@ impl CliError {
     /// What to do next; empty when there is nothing to say.
     fn hint(&self) -> String {
         match self {
-            Self::Usage { hint, .. } => hint.clone(),
+            Self::Usage { hint, .. } | Self::Disproved { hint, .. } => hint.clone(),
             Self::Unreachable { .. } => {
                 "is divelogd running there? Choose another address with --server or DIVELOG_SERVER".into()
             }
@@ -137,9 +143,7 @@ impl CliError {
                     .into()
             }
             Self::Status(refused) => refused.hint(),
-            Self::Unverified { .. } => {
-                "keep this log as it is, and compare it with a copy or with a head hash that was kept elsewhere".into()
-            }
+            Self::Unverified(verdict) => verdict.hint().into(),
             Self::Protocol(_) => {
                 "client and server may be of different versions; compare `divelog --version` and `divelogd --version`"
                     .into()
@@ -161,13 +165,15 @@ impl CliError {
         text
     }
 
-    fn json(&self) -> Value {
+    /// The error for programs.
+    pub fn json(&self) -> Value {
         let (code, reason) = match self {
             Self::Usage { .. } => ("INVALID_ARGUMENT", "USAGE"),
             Self::Unreachable { .. } => ("UNAVAILABLE", "UNREACHABLE"),
             Self::Timeout { .. } => ("DEADLINE_EXCEEDED", "NO_ANSWER"),
             Self::Status(refused) => return status_json(refused),
-            Self::Unverified { fault, .. } => ("DATA_LOSS", fault.as_str()),
+            Self::Unverified(verdict) => ("DATA_LOSS", verdict.name()),
+            Self::Disproved { .. } => ("DATA_LOSS", "DISPROVED"),
             Self::Protocol(_) => ("INTERNAL", "PROTOCOL"),
             Self::Unsupported(_) => ("UNIMPLEMENTED", "UNSUPPORTED"),
             Self::Io { .. } => ("INVALID_ARGUMENT", "IO"),
@@ -217,7 +223,8 @@ mod tests {
             (refused(Code::FailedPrecondition), Exit::Refused),
             (refused(Code::Unavailable), Exit::Unreachable),
             (refused(Code::DataLoss), Exit::Unverified),
-            (CliError::Unverified { sequence: 1, fault: "f".into(), message: "m".into() }, Exit::Unverified),
+            (CliError::Unverified(Verdict::default()), Exit::Unverified),
+            (CliError::disproved("m", "h"), Exit::Unverified),
             (CliError::Protocol("x".into()), Exit::Refused),
             (CliError::io("cannot write", io::Error::from(io::ErrorKind::BrokenPipe)), Exit::Done),
             (CliError::io("cannot read", io::Error::from(io::ErrorKind::NotFound)), Exit::Usage),

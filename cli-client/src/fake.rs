@@ -1,20 +1,28 @@
 //! A server for tests that answers by script, on a port of its own.
 
+mod evidence;
+
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     net::SocketAddr,
     sync::{Arc, Mutex},
 };
 
+use bytes::Bytes;
 use divelog_proto::v1::{
+    audit_service_server::AuditServiceServer,
     game_service_server::{GameService, GameServiceServer},
+    transparency_service_server::TransparencyServiceServer,
     *,
 };
 use tokio::net::TcpListener;
 use tokio_stream::{Iter, wrappers::TcpListenerStream};
 use tonic::{Request, Response, Status, Streaming, transport::Server};
 
-use crate::args::{Format, Global, Lang, When};
+use crate::{
+    args::{Format, Global, Lang, When},
+    logfile::Log,
+};
 
 type Stream<T> = Iter<std::vec::IntoIter<Result<T, Status>>>;
 
@@ -38,6 +46,16 @@ pub struct Script {
     pub watched_after: Vec<Option<u64>>,
     /// The sizes of the pages that were asked for.
     pub page_sizes: Vec<u32>,
+    /// The logs that ReadLog gives, by game.
+    pub logs: BTreeMap<String, Result<Log, Status>>,
+    /// The bundles that ExportBundle gives, by game.
+    pub bundles: BTreeMap<String, Bundle>,
+    /// The steps that ReplayGame gives, by viewer's seat and revision.
+    pub steps: BTreeMap<(u32, u64), ReplayGameResponse>,
+    /// What GetCheckpoint gives.
+    pub checkpoint: GetCheckpointResponse,
+    /// What GetConsistencyProof gives.
+    pub consistency: Vec<Bytes>,
 }
 
 /// A running server.
@@ -54,7 +72,9 @@ impl Fake {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let service = GameServiceServer::new(Scripted(script.clone()));
-        let server = Server::builder().add_service(service);
+        let audit = AuditServiceServer::new(Scripted(script.clone()));
+        let transparency = TransparencyServiceServer::new(Scripted(script.clone()));
+        let server = Server::builder().add_service(service).add_service(audit).add_service(transparency);
         tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
         Self { address, script }
     }

@@ -6,15 +6,21 @@
 
 mod args;
 mod boards;
+mod bulk;
+mod bundlefile;
 mod commands;
 mod connect;
 mod errors;
 #[cfg(test)]
 mod fake;
+#[cfg(test)]
+mod fixtures;
 mod input;
+mod key;
 mod logfile;
 mod options;
 mod output;
+mod progress;
 mod status;
 mod verify;
 
@@ -44,7 +50,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli, out: &mut Output) -> Result<(), CliError> {
-    // One connection and one call at a time: a single thread is enough and starts faster.
+    // Calls wait more than they work: a single thread is enough and starts faster. What works is [`bulk`]'s threads.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

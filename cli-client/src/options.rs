@@ -5,7 +5,7 @@
 use std::io::Read as _;
 
 use divelog_proto::v1::{GameKind, GameOptions};
-use prost_reflect::{EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor};
+use prost_reflect::{DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor, Value as Field};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -45,6 +45,45 @@ pub fn options(kind: GameKind, document: Option<&str>, single: &[String]) -> Res
             format!("`divelog game kinds {code_name}` lists them"),
         )
     })
+}
+
+/// Options in the words that `--option` takes, those at their default left out.
+pub fn words(options: &GameOptions) -> String {
+    let whole = json::dynamic(options).ok();
+    let kind = whole.as_ref().and_then(|whole| whole.fields().next());
+    let Some((_, Field::Message(options))) = kind else { return String::new() };
+    let words: Vec<String> =
+        options.fields().map(|(field, value)| format!("{}={}", field.name(), field_words(&field, value))).collect();
+    words.join(" ")
+}
+
+fn field_words(field: &FieldDescriptor, value: &Field) -> String {
+    match (value, field.kind()) {
+        (Field::List(items), _) => items.iter().map(|item| field_words(field, item)).collect::<Vec<_>>().join(","),
+        (Field::EnumNumber(number), Kind::Enum(descriptor)) => match descriptor.get_value(*number) {
+            Some(value) => short_name(&descriptor, value.name()),
+            None => number.to_string(),
+        },
+        (Field::Message(message), _) => message_words(message),
+        (Field::Bool(yes), _) => yes.to_string(),
+        (Field::String(text), _) => text.clone(),
+        (Field::I32(number), _) => number.to_string(),
+        (Field::I64(number), _) => number.to_string(),
+        (Field::U32(number), _) => number.to_string(),
+        (Field::U64(number), _) => number.to_string(),
+        // No option is made of anything else today; a newer one is still told.
+        (other, _) => format!("{other:?}"),
+    }
+}
+
+fn message_words(message: &DynamicMessage) -> String {
+    serde_json::to_string(&json::Shown(message)).unwrap_or_else(|_| "{...}".into())
+}
+
+/// What distinguishes a value: `sudden_death` of `VARIANT_SUDDEN_DEATH`.
+fn short_name(descriptor: &EnumDescriptor, name: &str) -> String {
+    let prefix = descriptor.default_value().name().trim_end_matches("UNSPECIFIED").to_owned();
+    name.strip_prefix(&prefix).unwrap_or(name).to_ascii_lowercase()
 }
 
 /// The Options message of a kind.
@@ -127,10 +166,8 @@ fn enum_value(descriptor: &EnumDescriptor, text: &str) -> Result<Value, String> 
     let prefix = zero.name().trim_end_matches("UNSPECIFIED").to_owned();
     let chosen = descriptor.values().find(|value| value.name() == typed || value.name() == format!("{prefix}{typed}"));
     chosen.map(|value| value.name().into()).ok_or_else(|| {
-        let short = |value: prost_reflect::EnumValueDescriptor| {
-            value.name().strip_prefix(&prefix).unwrap_or(value.name()).to_ascii_lowercase()
-        };
-        let names: Vec<String> = descriptor.values().filter(|value| value.number() != 0).map(short).collect();
+        let named = descriptor.values().filter(|value| value.number() != 0);
+        let names: Vec<String> = named.map(|value| short_name(descriptor, value.name())).collect();
         format!("one of {}", names.join(", "))
     })
 }

@@ -1,7 +1,9 @@
 //! Checking a log in this process, without trusting whoever sent it.
 
-use divelog_ledger::{Expectation, GameId, Hash, Secret, convert, hash_record, verify};
-use divelog_proto::v1::{LogHeader, StoredRecord, VerifyFailure, VerifyGameResponse, verify_failure::Fault};
+use std::fmt::{self, Display, Formatter};
+
+use divelog_ledger::{Expectation, GameId, Hash, LogFault, Secret, convert, hash_record, verify};
+use divelog_proto::v1::{ByteRange, LogHeader, StoredRecord, VerifyFailure, VerifyGameResponse, verify_failure::Fault};
 
 use crate::errors::CliError;
 
@@ -68,31 +70,86 @@ fn malformed(message: &str) -> VerifyFailure {
     VerifyFailure { fault: Fault::Malformed.into(), message: message.into(), ..Default::default() }
 }
 
+/// The first thing that is wrong with a log, as it is told: which record, where in it, what kind of fault.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Verdict(VerifyFailure);
+
+impl Verdict {
+    /// The verdict on a fault that the ledger found.
+    pub fn of(fault: &LogFault) -> Self {
+        Self(convert::fault_to_proto(fault))
+    }
+
+    /// A name for programs.
+    pub fn name(&self) -> &'static str {
+        match self.0.fault() {
+            Fault::Unspecified => "unknown fault",
+            Fault::Damaged => "damaged",
+            Fault::Malformed => "malformed",
+            Fault::HashDiffers => "hash differs",
+            Fault::ReplayDiffers => "replay differs",
+        }
+    }
+
+    /// What such a fault means. That somebody changed the log, and that the rules give another game, call for different
+    /// people.
+    fn meaning(&self) -> &'static str {
+        match self.0.fault() {
+            Fault::Unspecified => "the log does not verify",
+            Fault::Damaged => "the store cannot give the record as it was written",
+            Fault::Malformed => "this is no record that the service writes here",
+            Fault::HashDiffers => "the log was altered",
+            Fault::ReplayDiffers => "the hashes fit, but the rules of this build give another game",
+        }
+    }
+
+    /// Whether the rules are at fault, not the log.
+    pub fn is_of_the_rules(&self) -> bool {
+        self.0.fault() == Fault::ReplayDiffers
+    }
+
+    /// What to do next.
+    pub fn hint(&self) -> &'static str {
+        match self.0.fault() {
+            Fault::ReplayDiffers => {
+                "compare `divelog --version` with the version that played it; `divelog log impact` tells what else differs"
+            }
+            Fault::Damaged => "`divelogd fsck` tells what the store has lost, and `divelogd restore` brings it back",
+            _ => "keep this log as it is, and compare it with a copy or with a head hash that was kept elsewhere",
+        }
+    }
+}
+
+impl Display for Verdict {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let VerifyFailure { sequence, message, field, bytes, .. } = &self.0;
+        write!(f, "record {sequence}")?;
+        if !field.is_empty() {
+            write!(f, ", field {field}")?;
+        }
+        if let Some(ByteRange { start, end }) = bytes {
+            write!(f, ", bytes {start}..{end}")?;
+        }
+        write!(f, " ({}): {}: {message}", self.name(), self.meaning())
+    }
+}
+
+/// The error of a fault that the ledger found.
+pub fn unverified(fault: LogFault) -> CliError {
+    CliError::Unverified(Verdict::of(&fault))
+}
+
 /// Turns the verdict into the command's own success or failure.
 pub fn judge(response: &VerifyGameResponse) -> Result<(), CliError> {
     match &response.failure {
         None if response.verified => Ok(()),
-        None => Err(CliError::Unverified {
+        None => Err(CliError::Unverified(Verdict(VerifyFailure {
             sequence: response.records_verified,
-            fault: fault_name(Fault::Unspecified).into(),
             message: "no reason was given".into(),
-        }),
+            ..Default::default()
+        }))),
         // A failure that is named counts, whatever `verified` says.
-        Some(failure) => Err(CliError::Unverified {
-            sequence: failure.sequence,
-            fault: fault_name(failure.fault()).into(),
-            message: failure.message.clone(),
-        }),
-    }
-}
-
-fn fault_name(fault: Fault) -> &'static str {
-    match fault {
-        Fault::Unspecified => "unknown fault",
-        Fault::Damaged => "damaged",
-        Fault::Malformed => "malformed",
-        Fault::HashDiffers => "hash differs",
-        Fault::ReplayDiffers => "replay differs",
+        Some(failure) => Err(CliError::Unverified(Verdict(failure.clone()))),
     }
 }
 
@@ -101,41 +158,10 @@ mod tests {
     use super::*;
     use crate::{errors::Exit, logfile::Log};
     use bytes::Bytes;
-    use divelog_ledger::{NewGame, Position, SECRET_BYTES, Stamp};
-    use divelog_proto::v1::{GameKind, Player};
 
-    /// A game of a few records, each with the first of its legal actions.
+    /// A game of a few records.
     fn log() -> Log {
-        let game_id = GameId([7; 16]);
-        let secret = Secret([42; SECRET_BYTES]);
-        let options = crate::options::options(GameKind::DeepSeaAdventure, None, &[]).unwrap();
-        let new = NewGame {
-            game_id,
-            rules_version: 1,
-            options: convert::options_from_proto(Some(&options)).unwrap(),
-            players: vec![Player::default(); 2],
-            labels: Default::default(),
-            fork: None,
-        };
-        let stamp = Stamp { time_ms: 1_000, request_id: "" };
-        let mut advance = Position::create(new, &secret, stamp).unwrap();
-        let mut records = vec![advance.record.clone()];
-        for _ in 0..5 {
-            let seat = advance.position.to_act().iter().next().unwrap();
-            let action = advance.position.game().legal_actions(seat)[0].nth(0);
-            advance = advance.position.act(seat, &action, stamp).unwrap();
-            records.push(advance.record.clone());
-        }
-        let stored = |record: Bytes| StoredRecord { hash: hash_record(&record).to_vec().into(), record };
-        Log {
-            header: LogHeader {
-                game_id: game_id.to_string(),
-                revision: advance.position.revision(),
-                head_hash: advance.position.head_hash().to_vec().into(),
-                secret: secret.0.to_vec().into(),
-            },
-            records: records.into_iter().map(stored).collect(),
-        }
+        crate::fixtures::game(7, 5).log()
     }
 
     fn verdict(change: impl FnOnce(&mut Log)) -> VerifyGameResponse {
@@ -204,6 +230,25 @@ mod tests {
             VerifyFailure { sequence: 3, fault: Fault::HashDiffers.into(), message: "m".into(), ..Default::default() };
         let contradictory = VerifyGameResponse { verified: true, failure: Some(failure), ..Default::default() };
         let error = judge(&contradictory).unwrap_err();
-        assert_eq!(error.to_string(), "verification failed at record 3 (hash differs): m");
+        assert_eq!(error.to_string(), "verification failed at record 3 (hash differs): the log was altered: m");
+    }
+
+    #[test]
+    fn a_verdict_names_record_field_bytes_and_kind() {
+        let failure = |fault: Fault| VerifyFailure {
+            sequence: 3,
+            fault: fault.into(),
+            message: "m".into(),
+            field: "move.action".into(),
+            bytes: Some(ByteRange { start: 20, end: 27 }),
+        };
+        assert_eq!(
+            Verdict(failure(Fault::ReplayDiffers)).to_string(),
+            "record 3, field move.action, bytes 20..27 (replay differs): \
+             the hashes fit, but the rules of this build give another game: m"
+        );
+        let altered = Verdict(failure(Fault::HashDiffers));
+        assert!(altered.to_string().contains("(hash differs): the log was altered: m"), "{altered}");
+        assert_ne!(altered.hint(), Verdict(failure(Fault::ReplayDiffers)).hint());
     }
 }

@@ -27,7 +27,7 @@ fn help_leads_everywhere() {
             }
         }
     }
-    assert_eq!(seen, 15, "help pages: a new command wants a test in this module");
+    assert_eq!(seen, 25, "help pages: a new command wants a test in this module");
     let help = divelog("http://127.0.0.1:1", &["--help"]).ok();
     for code in ["  0  done", "  1  refused", "  2  usage", "  3  unreachable", "  4  verification failed"] {
         assert!(help.contains(code), "{help}");

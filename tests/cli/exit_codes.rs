@@ -43,6 +43,15 @@ fn each_failure_has_its_code_and_a_next_step() {
         ("game create deep_sea_adventure --players 2 --entropy 0=xyz".into(), 2, "USAGE", "hex"),
         (format!("log verify --file {}", missing.display()), 2, "IO", "missing.json"),
         (format!("log verify --file {}", not_a_log.display()), 2, "USAGE", "log show GAME -o json"),
+        (format!("bundle verify {}", missing.display()), 2, "IO", "missing.json"),
+        (format!("bundle verify {}", not_a_log.display()), 2, "USAGE", "bundle export GAME"),
+        (format!("bundle export {unknown} --file {}", missing.display()), 1, "GAME_NOT_FOUND", "divelog game list"),
+        (format!("log checkpoint --since {}", not_a_log.display()), 2, "USAGE", "--save FILE"),
+        ("log checkpoint --key nonsense".into(), 2, "USAGE", "NAME+HASH+DATA"),
+        (format!("log impact {}", dir.path().join("nowhere").display()), 2, "IO", "nowhere"),
+        (format!("log open-draw {game} --record 1"), 1, "REVISION_AHEAD", "revision 1"),
+        (format!("game fork {game} --at 9"), 1, "REVISION_AHEAD", "revision 1"),
+        (format!("log refusals {unknown}"), 1, "GAME_NOT_FOUND", "divelog game list"),
         (format!("game show {game} --server http://127.0.0.1:1"), 3, "UNREACHABLE", "is divelogd running"),
     ];
     for (line, code, reason, hint) in cases {

@@ -1,5 +1,7 @@
 //! Deep Sea Adventure for people.
 
+#[cfg(test)]
+mod agreement_tests;
 pub mod board;
 pub mod events;
 pub mod words;

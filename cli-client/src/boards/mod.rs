@@ -9,8 +9,8 @@ mod key_largo;
 mod veiled_isles;
 
 use divelog_proto::v1::{
-    Game, GameAction, GameEvent, GameKind, GameStatus, GameView, LegalAction, game_action, game_event, game_view,
-    legal_action,
+    ForkOrigin, Game, GameAction, GameEvent, GameKind, GameStatus, GameView, LegalAction, game_action, game_event,
+    game_view, legal_action,
 };
 
 use crate::{
@@ -105,10 +105,11 @@ pub fn event_sentence(event: &GameEvent, seating: &Seating, lang: Lang) -> Strin
     sentence.unwrap_or_else(|| UNKNOWN.into())
 }
 
-/// The board. That of an abandoned game stands as it was left, but asks nobody to act any more.
+/// The board. That of an abandoned game stands as it was left, but asks nobody to act any more. That of a fork says so
+/// above everything else.
 pub fn draw(view: &GameView, status: GameStatus, seating: &Seating, screen: Screen) -> String {
     let abandoned = status == GameStatus::Abandoned;
-    match &view.view {
+    let board = match &view.view {
         Some(game_view::View::DeepSeaAdventure(view)) => {
             deep_sea_adventure::board::draw(view, abandoned, seating, screen)
         }
@@ -116,24 +117,44 @@ pub fn draw(view: &GameView, status: GameStatus, seating: &Seating, screen: Scre
         Some(game_view::View::KeyLargo(view)) => key_largo::board::draw(view, abandoned, seating, screen),
         Some(game_view::View::VeiledIsles(view)) => veiled_isles::board::draw(view, abandoned, seating, screen),
         None => UNKNOWN.into(),
+    };
+    match seating.fork() {
+        Some(mark) => format!("{}\n\n{board}", screen.paint.alarm(mark)),
+        None => board,
     }
 }
 
-/// Who sits where, safe to print.
+/// What a fork is marked with, everywhere: its results are nobody's results.
+pub fn fork_mark(source: &str, revision: u64) -> String {
+    clean_line(&format!("FORK of {source} at {revision}"))
+}
+
+/// Who sits where, safe to print, and whether the table is a fork of another.
 #[derive(Debug, Clone, Default)]
 pub struct Seating {
     names: Vec<String>,
+    fork: Option<String>,
 }
 
 impl Seating {
     /// By seat; names may be empty.
     pub fn new<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Self {
-        Self { names: names.into_iter().map(|name| clean_line(name.as_ref())).collect() }
+        Self { names: names.into_iter().map(|name| clean_line(name.as_ref())).collect(), fork: None }
     }
 
     /// The seating of a game.
     pub fn of(game: &Game) -> Self {
-        Self::new(&game.players)
+        Self::new(&game.players).forked(game.fork_of.as_ref())
+    }
+
+    /// The same seating at the table of a fork, if there is one.
+    pub fn forked(self, origin: Option<&ForkOrigin>) -> Self {
+        Self { fork: origin.map(|origin| fork_mark(&origin.game_id, origin.revision)), ..self }
+    }
+
+    /// The mark of a fork's table.
+    pub fn fork(&self) -> Option<&str> {
+        self.fork.as_deref()
     }
 
     /// The name alone; empty if there is none.
@@ -193,6 +214,16 @@ mod tests {
             let action = parse_action(GameKind::DeepSeaAdventure, &typed).unwrap();
             assert_eq!(action_words(&action), "put-down 2");
         }
+    }
+
+    #[test]
+    fn a_forks_board_says_so_first() {
+        let origin = ForkOrigin { game_id: "g\u{1b}".into(), revision: 37, ..Default::default() };
+        let game = Game { players: vec!["Ana".into()], fork_of: Some(origin), ..Default::default() };
+        let view = GameView { view: Some(game_view::View::DeepSeaAdventure(Default::default())) };
+        let drawn = |game: &Game| draw(&view, GameStatus::Running, &Seating::of(game), Screen::plain(80));
+        assert!(drawn(&game).starts_with("FORK of g at 37\n\nRound "), "{}", drawn(&game));
+        assert!(!drawn(&Game { fork_of: None, ..game }).contains("FORK"));
     }
 
     #[test]

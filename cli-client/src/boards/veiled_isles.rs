@@ -1,5 +1,7 @@
 //! Veiled Isles for people.
 
+#[cfg(test)]
+mod agreement_tests;
 mod ask;
 pub mod board;
 pub mod events;

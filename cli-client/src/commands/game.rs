@@ -2,6 +2,7 @@
 
 mod act;
 mod create;
+mod fork;
 mod kinds;
 mod list;
 mod watch;
@@ -28,6 +29,7 @@ pub async fn run(global: &Global, command: GameCommand, out: &mut Output) -> Res
         GameCommand::Legal { game, seat } => legal(global, &game, seat, out).await,
         GameCommand::Act(args) => act::run(global, &args, out).await,
         GameCommand::Watch(args) => watch::run(global, &args, out).await,
+        GameCommand::Fork(args) => fork::run(global, &args, out).await,
         GameCommand::Abandon { game, reason, request } => abandon(global, &game, reason, request, out).await,
     }
 }

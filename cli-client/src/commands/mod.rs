@@ -1,16 +1,20 @@
 //! The commands, a file per noun: each checks its arguments into a request, sends it and prints the answer.
 
+mod bundle;
 mod completions;
 mod game;
 mod log;
 mod replay;
+#[cfg(test)]
+mod tests;
 
-use divelog_proto::v1::{Game, GameEvent, GameStatus, Outcome};
+use divelog_proto::v1::{ForkOrigin, Game, GameEvent, GameStatus, Outcome};
 
 use crate::{
     args::{Cli, Command, Lang},
     boards::{self, Seating},
     errors::CliError,
+    options,
     output::{self, Output, Paint, table, text::clean_line},
 };
 
@@ -19,6 +23,7 @@ pub async fn run(cli: Cli, out: &mut Output) -> Result<(), CliError> {
     match cli.command {
         Command::Game(command) => game::run(&cli.global, command, out).await,
         Command::Log(command) => log::run(&cli.global, command, out).await,
+        Command::Bundle(command) => bundle::run(&cli.global, command, out).await,
         Command::Replay(args) => replay::run(&cli.global, &args, out).await,
         Command::Completions { shell } => completions::run(shell, out),
     }
@@ -40,7 +45,9 @@ fn game_pairs(game: &Game, paint: Paint) -> String {
     table::pairs(
         &[
             ("game", game.game_id.clone()),
+            ("fork", game.fork_of.as_ref().map(fork_sentence).unwrap_or_default()),
             ("kind", format!("{} (rules version {})", boards::code_name(game.kind()), game.rules_version)),
+            ("options", game.options.as_ref().map(options::words).unwrap_or_default()),
             ("players", seating.all()),
             ("status", status_word(game.status()).into()),
             ("reason", game.abandon_reason.clone()),
@@ -55,6 +62,12 @@ fn game_pairs(game: &Game, paint: Paint) -> String {
         ],
         paint,
     )
+}
+
+/// Where a fork comes from, and whose luck it has.
+fn fork_sentence(origin: &ForkOrigin) -> String {
+    let luck = if origin.same_seed { "the source's luck to come" } else { "luck of its own" };
+    format!("{}, with {luck}", boards::fork_mark(&origin.game_id, origin.revision))
 }
 
 /// A result, best first.
@@ -75,51 +88,4 @@ fn sentences(events: &[GameEvent], status: GameStatus, seating: &Seating, lang: 
         sentences.push("The game is abandoned.".into());
     }
     sentences.iter().map(|sentence| clean_line(sentence)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use divelog_proto::v1::Standing;
-
-    #[test]
-    fn standings_are_told_best_first() {
-        let outcome = Outcome {
-            standings: vec![Standing { seat: 0, points: 12, rank: 2 }, Standing { seat: 1, points: 30, rank: 1 }],
-            winners: vec![1],
-        };
-        assert_eq!(standings(&outcome, &Seating::new(["Ana", ""])), "1. seat 1: 30, 2. Ana (seat 0): 12");
-    }
-
-    #[test]
-    fn a_game_is_told_without_what_it_lacks() {
-        let game = Game {
-            game_id: "g".into(),
-            kind: 1,
-            rules_version: 1,
-            players: vec!["Ana\u{7}".into(), String::new()],
-            status: GameStatus::Running.into(),
-            revision: 1,
-            to_act: vec![0],
-            head_hash: vec![0xab].into(),
-            ..Default::default()
-        };
-        let expected = "\
-game        g
-kind        deep_sea_adventure (rules version 1)
-players     Ana (seat 0), seat 1
-status      running
-to act      Ana (seat 0)
-revision    1
-labels      -
-created     -
-head hash   ab";
-        assert_eq!(game_pairs(&game, Paint::PLAIN), expected);
-    }
-
-    #[test]
-    fn an_abandonment_has_a_sentence() {
-        assert_eq!(sentences(&[], GameStatus::Abandoned, &Seating::default(), Lang::En), ["The game is abandoned."]);
-        assert!(sentences(&[], GameStatus::Running, &Seating::default(), Lang::En).is_empty());
-    }
 }

@@ -1,28 +1,34 @@
-//! `divelog replay`: a game step by step, as any viewer saw it.
+//! `divelog replay`: a game step by step, as any viewer saw it: straight through, one revision alone, by key in a
+//! terminal, or compared with another viewer or revision.
 
-use std::io::{self, IsTerminal as _, Write as _};
+mod diff;
+mod stepper;
+mod telling;
+mod terminal;
 
-use divelog_proto::v1::{GameStatus, ReplayGameRequest, ReplayGameResponse, SeatLegalActions, viewer::Role};
+use divelog_proto::v1::{ReplayGameRequest, ReplayGameResponse, Viewer, viewer::Role};
 
-use super::sentences;
 use crate::{
     args::{Global, ReplayArgs},
-    boards::{self, Seating},
+    boards::Seating,
     connect::Connection,
     errors::CliError,
     input,
-    output::{self, Output, Screen},
+    output::Output,
 };
-
-/// The longest line that is read at the prompt.
-const MAX_LINE_BYTES: u64 = 256;
+use telling::Teller;
 
 /// Replays the game.
 pub async fn run(global: &Global, args: &ReplayArgs, out: &mut Output) -> Result<(), CliError> {
     let mut call = request(args)?;
+    if args.diff.is_some() || args.diff_at.is_some() {
+        return diff::run(global, args, call, out).await;
+    }
     call.game_id = input::game_id(&args.game)?;
-    let stepwise = args.step && can_step(out);
     let connection = Connection::open(global).await?;
+    if args.step && terminal::is_there(out) {
+        return terminal::run(&connection, call, out.screen()).await;
+    }
     let seating = if out.is_table() { Seating::of(&connection.game(&call.game_id).await?) } else { Seating::default() };
     let mut stream = connection.answer(connection.audit().replay_game(call)).await?;
     let mut first = true;
@@ -31,11 +37,9 @@ pub async fn run(global: &Global, args: &ReplayArgs, out: &mut Output) -> Result
             out.list_item(&step)?;
             continue;
         }
-        if !first && stepwise && ask().await? == Answer::Quit {
-            return Ok(());
-        }
         let gap = if first { "" } else { "\n" };
-        out.text(&format!("{gap}{}", told(&step, &seating, out.screen())))?;
+        let teller = Teller { seating: &seating, screen: out.screen(), what_next: args.at.is_some() };
+        out.text(&format!("{gap}{}", teller.step(&step)))?;
         out.flush()?;
         first = false;
     }
@@ -54,96 +58,44 @@ fn request(args: &ReplayArgs) -> Result<ReplayGameRequest, CliError> {
     Ok(ReplayGameRequest {
         game_id: String::new(),
         viewer: Some(viewer),
-        from_revision: args.from,
-        to_revision: args.to,
+        from_revision: args.at.unwrap_or(args.from),
+        to_revision: args.at.unwrap_or(args.to),
         include_views: true,
         include_legal_actions: args.legal,
         include_all_views: args.views,
-        include_legal_after: false,
+        include_legal_after: args.at.is_some() || args.step,
     })
 }
 
-/// Stepping needs somebody to press Enter.
-fn can_step(out: &Output) -> bool {
-    let can = out.is_table() && io::stdin().is_terminal() && io::stdout().is_terminal();
-    if !can {
-        output::note("--step needs a terminal and table output: going through without stops");
-    }
-    can
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum Answer {
-    Next,
-    Quit,
-}
-
-/// Waits for a line, on a thread of its own so that the connection stays alive meanwhile.
-async fn ask() -> Result<Answer, CliError> {
-    tokio::task::spawn_blocking(ask_blocking)
-        .await
-        .map_err(|error| CliError::io("cannot wait for the keyboard", io::Error::other(error)))?
-        .map_err(|source| CliError::io("cannot read the keyboard", source))
-}
-
-fn ask_blocking() -> io::Result<Answer> {
-    use io::{BufRead as _, Read as _};
-    loop {
-        let mut prompt = io::stderr();
-        write!(prompt, "Enter: next, q: quit > ")?;
-        prompt.flush()?;
-        let mut line = String::new();
-        let read = io::stdin().lock().take(MAX_LINE_BYTES).read_line(&mut line)?;
-        // Nothing at all, not even a line break: the terminal is gone.
-        if let Some(answer) = if read == 0 { Some(Answer::Quit) } else { answer(&line) } {
-            return Ok(answer);
-        }
-    }
-}
-
-fn answer(line: &str) -> Option<Answer> {
-    match line.trim().to_ascii_lowercase().as_str() {
-        "" | "n" | "next" => Some(Answer::Next),
-        "q" | "quit" => Some(Answer::Quit),
-        _ => None,
-    }
-}
-
-/// One step: the record's line, what happened, the board.
-fn told(step: &ReplayGameResponse, seating: &Seating, screen: Screen) -> String {
-    let mut parts = vec![screen.paint.strong(&headline(step, seating))];
-    parts.extend(step.legal_before.iter().map(|legal| could_do(legal, seating)));
-    parts.extend(sentences(&step.events, step.status(), seating, screen.lang));
-    if let Some(view) = &step.view {
-        parts.push(format!("\n{}", boards::draw(view, step.status(), seating, screen)));
-    }
-    for seen in &step.seen_by {
-        let Some(view) = &seen.view else { continue };
-        let eyes = match &seen.viewer {
-            Some(viewer) if viewer.role() == Role::Seat => seating.full(viewer.seat),
-            _ => "a spectator".into(),
-        };
-        parts.push(screen.paint.strong(&format!("\n-- As {eyes} saw it")));
-        parts.extend(sentences(&seen.events, step.status(), seating, screen.lang));
-        parts.push(format!("\n{}", boards::draw(view, step.status(), seating, screen)));
-    }
-    parts.join("\n")
-}
-
-fn could_do(legal: &SeatLegalActions, seating: &Seating) -> String {
-    let words: Vec<String> = legal.legal_actions.iter().map(boards::legal_words).collect();
-    format!("{} could: {}", seating.full(legal.seat), words.join(", "))
-}
-
-fn headline(step: &ReplayGameResponse, seating: &Seating) -> String {
-    let who = match step.seat {
-        Some(seat) => seating.full(seat),
-        None if step.status() == GameStatus::Abandoned => "abandonment".into(),
-        None => "set-up".into(),
+/// One revision as a viewer was shown it, with what could be done then.
+async fn one_step(
+    connection: &Connection,
+    game_id: &str,
+    viewer: Viewer,
+    revision: u64,
+) -> Result<ReplayGameResponse, CliError> {
+    let call = ReplayGameRequest {
+        game_id: game_id.to_owned(),
+        viewer: Some(viewer),
+        from_revision: revision,
+        to_revision: revision,
+        include_views: true,
+        include_legal_after: true,
+        ..Default::default()
     };
-    let action = step.action.as_ref().map(|action| format!(": {}", boards::action_words(action))).unwrap_or_default();
-    let hash = output::short_hash(&step.record_hash);
-    format!("== Revision {}  {}  {who}{action}  ({hash})", step.revision, output::time(step.time.as_ref()))
+    let mut stream = connection.answer(connection.audit().replay_game(call)).await?;
+    let step = connection.next(&mut stream).await?;
+    step.filter(|step| step.revision == revision)
+        .ok_or_else(|| CliError::Protocol(format!("it did not show revision {revision}")))
+}
+
+/// A viewer in the words that `--as` takes.
+fn viewer_word(viewer: Viewer) -> String {
+    match viewer.role() {
+        Role::Seat => format!("seat:{}", viewer.seat),
+        Role::Auditor => "auditor".into(),
+        Role::Spectator | Role::Unspecified => "spectator".into(),
+    }
 }
 
 #[cfg(test)]
@@ -151,7 +103,6 @@ mod tests {
     use super::*;
     use crate::args::{Cli, Command};
     use clap::Parser as _;
-    use divelog_proto::v1::GameKind;
 
     fn parse(line: &str) -> Result<ReplayGameRequest, String> {
         let cli = Cli::try_parse_from(line.split(' ')).map_err(|error| error.to_string())?;
@@ -176,31 +127,14 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_told_with_its_action_where_known() {
-        let screen = Screen::plain(80);
-        let mut step = ReplayGameResponse {
-            revision: 2,
-            record_hash: vec![0xab; 32].into(),
-            time: Some(prost_types::Timestamp { seconds: 0, nanos: 0 }),
-            seat: Some(0),
-            action: Some(boards::parse_action(GameKind::DeepSeaAdventure, &["dive".into()]).unwrap()),
-            ..Default::default()
-        };
-        let seating = Seating::new(["Ana"]);
-        assert_eq!(
-            told(&step, &seating, screen),
-            "== Revision 2  1970-01-01T00:00:00Z  Ana (seat 0): dive  (abababababab)"
-        );
-        step.seat = None;
-        step.action = None;
-        assert_eq!(headline(&step, &seating), "== Revision 2  1970-01-01T00:00:00Z  set-up  (abababababab)");
-    }
-
-    #[test]
-    fn the_prompt_understands_next_and_quit() {
-        assert_eq!(answer("\n"), Some(Answer::Next));
-        assert_eq!(answer("N\n"), Some(Answer::Next));
-        assert_eq!(answer("q\r\n"), Some(Answer::Quit));
-        assert_eq!(answer("x"), None);
+    fn one_revision_comes_with_what_could_be_done_then() {
+        let request = parse("divelog replay g --as seat:2 --at 41").unwrap();
+        assert_eq!((request.from_revision, request.to_revision), (41, 41));
+        assert_eq!(viewer_word(request.viewer.unwrap()), "seat:2");
+        assert!(request.include_legal_after);
+        assert!(!parse("divelog replay g").unwrap().include_legal_after);
+        for bad in ["--at 0", "--at 4 --from 3", "--at 4 --to 5", "--diff seat:1 --step", "--diff-at 3 --to 5"] {
+            assert!(parse(&format!("divelog replay g {bad}")).is_err(), "{bad}");
+        }
     }
 }

@@ -32,21 +32,30 @@ macro_rules! named {
 
 named!(
     AbandonGameResponse,
+    Bundle,
     CreateGameResponse,
+    ForkGameResponse,
     GameAction,
+    GameEvent,
     GameKindInfo,
     GameOptions,
     GameSummary,
     GetGameResponse,
+    InclusionProof,
+    KeptRefusal,
     LegalAction,
     ListGameKindsResponse,
     ListGamesResponse,
     ListLegalActionsResponse,
+    ListRefusalsResponse,
     LogHeader,
+    OpenDrawResponse,
+    Outcome,
     ReadLogResponse,
     ReplayGameResponse,
     StoredRecord,
     SubmitActionResponse,
+    VerifyFailure,
     VerifyGameResponse,
     WatchGameResponse,
 );
@@ -64,15 +73,26 @@ pub fn descriptor(name: &str) -> Result<MessageDescriptor, String> {
         .ok_or_else(|| format!("this build has no description of {name}"))
 }
 
+/// A message as its description sees it.
+pub fn dynamic<M: Message + Named>(message: &M) -> Result<DynamicMessage, String> {
+    DynamicMessage::decode(descriptor(M::NAME)?, message.encode_to_vec().as_slice()).map_err(|error| error.to_string())
+}
+
 /// A message that serde can print.
 struct Printable<'a, M>(&'a M);
 
 impl<M: Message + Named> Serialize for Printable<'_, M> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let descriptor = descriptor(M::NAME).map_err(S::Error::custom)?;
-        DynamicMessage::decode(descriptor, self.0.encode_to_vec().as_slice())
-            .map_err(S::Error::custom)?
-            .serialize_with_options(serializer, &OPTIONS)
+        Shown(&dynamic(self.0).map_err(S::Error::custom)?).serialize(serializer)
+    }
+}
+
+/// The same for what is known by its description alone.
+pub struct Shown<'a>(pub &'a DynamicMessage);
+
+impl Serialize for Shown<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize_with_options(serializer, &OPTIONS)
     }
 }
 

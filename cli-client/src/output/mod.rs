@@ -1,5 +1,6 @@
 //! Printing: the format is chosen once, here. Data goes to stdout through [`Output`]; [`note`] is for stderr.
 
+pub mod diff;
 pub mod json;
 pub mod paint;
 pub mod table;
@@ -8,13 +9,14 @@ pub mod text;
 use std::io::{self, IsTerminal as _, Write};
 
 use prost::Message;
+use serde_json::Value;
 
 use crate::{
     args::{Format, Lang, When},
     errors::CliError,
 };
 pub use paint::Paint;
-pub use text::{clean, hex, labels, or_dash, short_hash, time, time_ms};
+pub use text::{clean, counted, hex, labels, or_dash, short_hash, time, time_ms};
 
 use json::Named;
 
@@ -97,6 +99,12 @@ impl Output {
     pub fn message<M: Message + Named>(&mut self, message: &M) -> Result<(), CliError> {
         let text = if self.is_jsonl() { json::compact(message)? } else { json::pretty(message)? };
         self.text(&text)
+    }
+
+    /// Writes what is no message of the protos as a JSON document or line.
+    pub fn value(&mut self, value: &Value) -> Result<(), CliError> {
+        // The alternate form is indented.
+        if self.is_jsonl() { self.text(&value.to_string()) } else { self.text(&format!("{value:#}")) }
     }
 
     /// Writes the next item of a list of which the items come one by one: an array in JSON, lines in JSONL. It is sent on

@@ -51,6 +51,11 @@ pub fn time_ms(ms: u64) -> String {
     Timestamp { seconds, nanos }.to_string()
 }
 
+/// So many of something: `1 leaf`, `2 leaves`.
+pub fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 /// Text, or a dash where there is none.
 pub fn or_dash(text: String) -> String {
     if text.is_empty() { "-".into() } else { text }
@@ -99,6 +104,7 @@ mod tests {
         assert_eq!(time_ms(1_700_000_000_123), "2023-11-14T22:13:20.123Z");
         assert_eq!(time_ms(u64::MAX), format!("{} ms", u64::MAX));
         assert_eq!(time(None), "-");
+        assert_eq!((counted(1, "leaf", "leaves"), counted(0, "leaf", "leaves")), ("1 leaf".into(), "0 leaves".into()));
     }
 
     #[test]

@@ -4,11 +4,10 @@ use divelog_proto::v1::{ListGamesRequest, ListGamesResponse};
 
 use crate::{
     args::{Global, ListArgs},
-    boards,
+    boards, bulk,
     commands::status_word,
     connect::Connection,
     errors::CliError,
-    input,
     output::{self, Output, Paint, table::Table},
 };
 
@@ -53,14 +52,7 @@ pub async fn run(global: &Global, args: &ListArgs, out: &mut Output) -> Result<(
 
 /// The request of the first page, without its size.
 fn request(args: &ListArgs) -> Result<ListGamesRequest, CliError> {
-    let kind = args.kind.as_deref().map(input::kind).transpose()?;
-    Ok(ListGamesRequest {
-        page_size: 0,
-        page_token: args.page_token.clone(),
-        kind: kind.map_or(0, i32::from),
-        status: args.status.map_or(0, |status| input::status(status).into()),
-        labels: input::labels(&args.label)?,
-    })
+    Ok(ListGamesRequest { page_size: 0, page_token: args.page_token.clone(), ..bulk::filtered(&args.filter)? })
 }
 
 /// How many games to ask for next; 0 when there are enough.
@@ -72,9 +64,11 @@ fn page_size(limit: u32, have: usize) -> u32 {
 fn table(response: &ListGamesResponse, paint: Paint) -> String {
     let mut table = Table::new(["game", "kind", "seats", "status", "revision", "created", "updated", "labels"]);
     for game in &response.games {
+        // Beside its kind, where nobody who looks for games of that kind can miss it.
+        let fork = if game.fork_of.is_empty() { String::new() } else { format!(" FORK of {}", game.fork_of) };
         table.row([
             game.game_id.clone(),
-            boards::code_name(game.kind()).into(),
+            format!("{}{fork}", boards::code_name(game.kind())),
             game.seat_count.to_string(),
             status_word(game.status()).into(),
             game.revision.to_string(),
@@ -90,7 +84,7 @@ fn table(response: &ListGamesResponse, paint: Paint) -> String {
 mod tests {
     use super::*;
     use crate::{
-        args::{Format, Status},
+        args::{FilterArgs, Format, Status},
         fake::{Fake, Script},
         output::capture,
     };
@@ -99,9 +93,11 @@ mod tests {
     #[test]
     fn filters_become_a_request() {
         let args = ListArgs {
-            kind: Some("deep-sea-adventure".into()),
-            status: Some(Status::Finished),
-            label: vec!["a=1".into()],
+            filter: FilterArgs {
+                kind: Some("deep-sea-adventure".into()),
+                status: Some(Status::Finished),
+                label: vec!["a=1".into()],
+            },
             limit: 50,
             page_token: "t".into(),
         };
@@ -133,11 +129,14 @@ mod tests {
             create_time: Some(prost_types::Timestamp { seconds: 0, nanos: 0 }),
             ..Default::default()
         };
+        let fork = GameSummary { game_id: "f".into(), fork_of: "g".into(), create_time: None, ..game.clone() };
         let response = ListGamesResponse { games: vec![game], next_page_token: String::new() };
         let expected = "\
 game  kind                seats  status   revision  created               updated  labels
 g     deep_sea_adventure  2      running  3         1970-01-01T00:00:00Z  -        league=north";
         assert_eq!(table(&response, Paint::PLAIN), expected);
+        let response = ListGamesResponse { games: vec![fork], next_page_token: String::new() };
+        assert!(table(&response, Paint::PLAIN).contains("f     deep_sea_adventure FORK of g  2"));
     }
 
     #[tokio::test]
@@ -149,7 +148,7 @@ g     deep_sea_adventure  2      running  3         1970-01-01T00:00:00Z  -     
         let pages = [page(2, "a"), page(0, "b"), page(1, "c")];
         let fake = Fake::start(Script { pages: pages.into(), ..Default::default() }).await;
         let (mut out, captured) = capture::output(Format::Json);
-        let args = ListArgs { kind: None, status: None, label: vec![], limit: 3, page_token: String::new() };
+        let args = ListArgs { filter: FilterArgs::default(), limit: 3, page_token: String::new() };
         run(&fake.global(), &args, &mut out).await.unwrap();
         let value: serde_json::Value = serde_json::from_str(&captured.text()).unwrap();
         assert_eq!(value["games"].as_array().unwrap().len(), 3);

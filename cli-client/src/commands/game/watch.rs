@@ -36,6 +36,10 @@ pub async fn run(global: &Global, args: &WatchArgs, out: &mut Output) -> Result<
     let connection = Connection::open(global).await?;
     let seating = if out.is_table() { Seating::of(&connection.game(&game_id).await?) } else { Seating::default() };
     let mut watch = Watch { game_id, viewer, views: args.views, seating, cursor: Cursor::new(args.after) };
+    // Said once at the top: sentences without a board would not tell.
+    if let Some(mark) = watch.seating.fork() {
+        out.text(&out.screen().paint.alarm(mark))?;
+    }
     let mut attempt = watch.follow(&connection, out).await;
     let mut failures = 0;
     loop {

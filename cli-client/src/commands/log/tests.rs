@@ -2,11 +2,12 @@
 
 use clap::Parser as _;
 use divelog_proto::v1::{
-    Abandonment, GameKind, LogHeader, Move, Outcome, Player, Setup, Standing, VerifyFailure, verify_failure::Fault,
+    Abandonment, Fork, GameKind, Move, Outcome, Player, Setup, Standing, VerifyFailure, VerifyGameResponse,
+    verify_failure::Fault,
 };
 
-use super::*;
-use crate::args::Cli;
+use super::{verify::verdict, *};
+use crate::{args::Cli, boards, output::Paint};
 
 fn stored(sequence: u64, request_id: &str, body: Body) -> StoredRecord {
     let record = Record {
@@ -27,15 +28,13 @@ fn records_in_words() {
     let player = |name: &str| Player { name: name.into(), ..Default::default() };
     let action = boards::parse_action(GameKind::DeepSeaAdventure, &["dive".into()]).unwrap();
     let setup = Setup { kind: 1, rules_version: 1, players: vec![player("Ana"), player("")], ..Default::default() };
-    let log = Log {
-        header: LogHeader::default(),
-        records: vec![
-            stored(0, "", Body::Setup(setup)),
-            stored(1, "r-1", Body::Move(Move { seat: 0, action: Some(action) })),
-            stored(2, "", Body::Abandonment(Abandonment { reason: "late\u{1b}".into() })),
-            StoredRecord { record: vec![0xff].into(), hash: vec![].into() },
-        ],
-    };
+    let log = [
+        stored(0, "", Body::Setup(setup)),
+        stored(1, "r-1", Body::Move(Move { seat: 0, action: Some(action) })),
+        stored(2, "", Body::Abandonment(Abandonment { reason: "late\u{1b}".into() })),
+        StoredRecord { record: vec![0xff].into(), hash: vec![].into() },
+    ];
+    let rows = log.iter().map(|stored| (stored.record.as_ref(), stored.hash.as_ref()));
     let expected = "\
 seq  time                  seat  action                                                         request id  hash
 0    1970-01-01T00:00:00Z  -     create deep_sea_adventure, rules version 1: Ana (seat 0), seat 1  -           a0a0a0a0a0a0
@@ -47,7 +46,7 @@ seq  time                  seat  action                                         
             text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
         lines.join("\n")
     };
-    assert_eq!(squeeze(&records(&log, Paint::PLAIN)), squeeze(expected));
+    assert_eq!(squeeze(&records(rows, Paint::PLAIN)), squeeze(expected));
 }
 
 #[test]
@@ -85,4 +84,19 @@ fn verify_takes_a_game_or_a_file() {
     assert!(parse("divelog log verify").is_err());
     assert!(parse("divelog log verify g --file f").is_err());
     assert!(parse("divelog log verify --file f --on-server").is_err());
+    assert!(parse("divelog log verify --all --kind key_largo --status finished --label a=1").is_ok());
+    assert!(parse("divelog log verify --all g").is_err());
+    assert!(parse("divelog log verify --all --on-server").is_err());
+}
+
+#[test]
+fn a_forks_records_say_so() {
+    let fork = Fork { game_id: vec![7; 16].into(), revision: 37, ..Default::default() };
+    let setup = Setup { players: vec![Player::default()], fork: Some(fork), ..Default::default() };
+    let record = stored(0, "", Body::Setup(setup));
+    let mark = "FORK of 07070707-0707-0707-0707-070707070707 at 37";
+    assert_eq!(seating_of(std::slice::from_ref(&record)).fork(), Some(mark));
+    let rows = std::iter::once((record.record.as_ref(), record.hash.as_ref()));
+    assert!(records(rows, Paint::PLAIN).contains("FORK at 37"));
+    assert_eq!(seating_of(&[]).fork(), None);
 }

@@ -1,0 +1,34 @@
+//! `divelog game fork`: a new game with the same past as another and a future of its own.
+
+use divelog_proto::v1::ForkGameRequest;
+
+use crate::{
+    args::{ForkArgs, Global},
+    commands::game_pairs,
+    connect::{Connection, required},
+    errors::CliError,
+    input,
+    output::{self, Output},
+};
+
+/// Makes the fork.
+pub async fn run(global: &Global, args: &ForkArgs, out: &mut Output) -> Result<(), CliError> {
+    let call = ForkGameRequest {
+        game_id: input::game_id(&args.game)?,
+        at_revision: args.at,
+        same_seed: args.same_seed,
+        labels: input::labels(&args.label)?,
+        request_id: args.request.request_id.clone(),
+    };
+    let connection = Connection::open(global).await?;
+    let request = connection.request(call);
+    let response = connection.answer(connection.audit().fork_game(request)).await?;
+    if !out.is_table() && !args.quiet {
+        return out.message(&response);
+    }
+    let game = required(response.game, "it has no game")?;
+    if args.quiet {
+        return out.text(&output::clean(&game.game_id));
+    }
+    out.text(&game_pairs(&game, out.screen().paint))
+}

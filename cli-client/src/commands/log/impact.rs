@@ -1,0 +1,289 @@
+//! `divelog log impact`: games replayed on this build, and what plays differently: the first record, what can be done,
+//! who wins. Bundles from a folder, or every game of a server, which says by its claims how its own build plays them.
+
+use std::path::PathBuf;
+
+use divelog_ledger::{
+    GameId, SECRET_BYTES, Secret,
+    impact::{self, Impact},
+};
+use divelog_proto::v1::{Bundle, ExportBundleRequest, GameSummary, Outcome};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use crate::{
+    args::{Global, ImpactArgs},
+    boards, bulk, bundlefile,
+    connect::{Connection, required},
+    errors::CliError,
+    output::{self, Output, Paint, json, text::clean_line},
+    progress::Progress,
+    verify::Verdict,
+};
+
+/// How many games that differ `-o json` names; all are counted, and `-o jsonl` has a line for each.
+const MAX_NAMED: usize = 10_000;
+
+/// How many revisions a line for people names.
+const MAX_SHOWN: usize = 8;
+
+/// A game to replay: what it is called, and its bundle if that could be read.
+struct Job {
+    name: String,
+    bundle: Result<Bundle, CliError>,
+}
+
+/// What came of it.
+struct Compared {
+    name: String,
+    kind: &'static str,
+    rules_version: u32,
+    found: Found,
+}
+
+enum Found {
+    /// Replayed on this build.
+    Impact(Box<Impact>),
+    /// Not replayed: a running game's bundle without its secret.
+    NoSecret,
+    /// There is nothing to replay.
+    Unread(String),
+}
+
+/// Compares everything that the arguments name.
+pub async fn run(global: &Global, args: &ImpactArgs, out: &mut Output) -> Result<(), CliError> {
+    let list = bulk::filtered(&args.filter)?;
+    let progress = Progress::start();
+    let mut summary = Summary::default();
+    let ended = if args.paths.is_empty() {
+        let connection = Connection::open(global).await?;
+        let feed = |jobs| bulk::fetch_all(connection, list, progress.clone(), export, jobs);
+        bulk::run(&progress, feed, compare, |compared| summary.take(&compared, out)).await
+    } else {
+        if args.filter.kind.is_some() || args.filter.status.is_some() || !args.filter.label.is_empty() {
+            return Err(CliError::usage(
+                "--kind, --status and --label choose among a server's games, not among bundles",
+            ));
+        }
+        let files = bundlefile::find(&args.paths)?;
+        progress.found(files.len());
+        let read = |file: PathBuf| compare(Job { name: file.display().to_string(), bundle: bundlefile::read(&file) });
+        bulk::run(&progress, |jobs| send(files, jobs), read, |compared| summary.take(&compared, out)).await
+    };
+    progress.finish();
+    summary.print(out)?;
+    out.flush()?;
+    ended?;
+    summary.judge()
+}
+
+async fn send(files: Vec<PathBuf>, jobs: mpsc::Sender<PathBuf>) -> Result<(), CliError> {
+    for file in files {
+        if jobs.send(file).await.is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// A game's records with what the server's own build makes of them.
+async fn export(connection: Connection, game: GameSummary) -> Result<Job, CliError> {
+    let call = ExportBundleRequest { game_id: game.game_id.clone(), include_secret: true, open_draws: Vec::new() };
+    let request = connection.request(call);
+    let response = bulk::of_one_game(connection.answer(connection.audit().export_bundle(request)).await)?;
+    let bundle = response.and_then(|response| required(response.bundle, "it has no bundle"));
+    Ok(Job { name: game.game_id, bundle })
+}
+
+fn compare(Job { name, bundle }: Job) -> Compared {
+    let bundle = match bundle {
+        Ok(bundle) => bundle,
+        Err(error) => return Compared { name, kind: "-", rules_version: 0, found: Found::Unread(error.to_string()) },
+    };
+    let claims = bundle.claims.clone().unwrap_or_default();
+    let found = match (bundle.game_id.parse::<GameId>(), <[u8; SECRET_BYTES]>::try_from(bundle.secret.as_ref())) {
+        (Ok(game_id), Ok(secret)) => {
+            Found::Impact(Box::new(impact::compare(game_id, &Secret(secret), &bundle.records, &claims)))
+        }
+        (Ok(_), Err(_)) if bundle.secret.is_empty() => Found::NoSecret,
+        (Ok(_), Err(_)) => Found::Unread("its secret is not of its right length".into()),
+        (Err(problem), _) => Found::Unread(format!("its game id cannot be read: {problem}")),
+    };
+    Compared { name, kind: boards::code_name(claims.kind()), rules_version: claims.rules_version, found }
+}
+
+impl Compared {
+    /// Whether this build makes a difference, or nothing can be said about it.
+    fn is_bad(&self) -> bool {
+        match &self.found {
+            Found::Impact(impact) => !impact.is_none(),
+            Found::Unread(_) => true,
+            Found::NoSecret => false,
+        }
+    }
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Summary {
+    games: u64,
+    differing: u64,
+    legal: u64,
+    outcomes: u64,
+    winners: u64,
+    without_secret: u64,
+    unread: u64,
+    bad: Vec<Value>,
+}
+
+impl Summary {
+    fn take(&mut self, compared: &Compared, out: &mut Output) -> Result<(), CliError> {
+        self.games += 1;
+        match &compared.found {
+            Found::Impact(impact) => {
+                self.differing += u64::from(!impact.is_none());
+                self.legal += u64::from(impact.legal_change_count > 0);
+                self.outcomes += u64::from(impact.outcome_changed);
+                self.winners += u64::from(impact.outcome_changed && winners_change(impact));
+            }
+            Found::NoSecret => self.without_secret += 1,
+            Found::Unread(_) => self.unread += 1,
+        }
+        if out.is_jsonl() {
+            return out.value(&line(compared)?);
+        }
+        if !compared.is_bad() {
+            return Ok(());
+        }
+        if out.is_table() {
+            return out.text(&told(compared, out.screen().paint));
+        }
+        if self.bad.len() < MAX_NAMED {
+            self.bad.push(line(compared)?);
+        }
+        Ok(())
+    }
+
+    fn print(&self, out: &mut Output) -> Result<(), CliError> {
+        let Self { games, differing, legal, outcomes, winners, without_secret, unread, .. } = self;
+        let mut text = format!(
+            "{differing} of {games} games play differently on this build: {legal} with other legal actions, {outcomes} with \
+             another result, {winners} with other winners"
+        );
+        if *without_secret > 0 {
+            text.push_str(&format!("; {without_secret} not replayed, because their secret is not in the bundle"));
+        }
+        if *unread > 0 {
+            text.push_str(&format!("; {unread} could not be read"));
+        }
+        if out.is_jsonl() {
+            output::note(&text);
+            return Ok(());
+        }
+        if out.is_table() {
+            let paint = out.screen().paint;
+            return out.text(&if self.is_good() { paint.good(&text) } else { paint.alarm(&text) });
+        }
+        out.value(&json!({
+            "games": games, "differing": differing, "legal_actions_changed": legal, "outcomes_changed": outcomes,
+            "winners_changed": winners, "without_secret": without_secret, "unread": unread, "bad": self.bad,
+        }))
+    }
+
+    fn is_good(&self) -> bool {
+        self.differing == 0 && self.unread == 0
+    }
+
+    fn judge(&self) -> Result<(), CliError> {
+        if self.is_good() {
+            return Ok(());
+        }
+        Err(CliError::disproved(
+            format!("{} of {} games differ or could not be read", self.differing + self.unread, self.games),
+            "a change of the rules wants a new rules version that leaves games of the old one as they were",
+        ))
+    }
+}
+
+fn winners_change(impact: &Impact) -> bool {
+    let winners = |outcome: &Option<Outcome>| {
+        let mut winners = outcome.as_ref().map(|outcome| outcome.winners.clone()).unwrap_or_default();
+        winners.sort_unstable();
+        winners
+    };
+    winners(&impact.outcome_before) != winners(&impact.outcome_after)
+}
+
+/// A game that differs on a line of its own.
+fn told(compared: &Compared, paint: Paint) -> String {
+    let (headline, why) = match &compared.found {
+        Found::Impact(impact) => ("DIFFERS", differences(impact)),
+        Found::NoSecret => ("NOT REPLAYED", "its secret is not in the bundle".into()),
+        Found::Unread(problem) => ("NOT READ", problem.clone()),
+    };
+    let what = match &compared.found {
+        Found::Impact(_) => format!("{} ({}, rules version {})", compared.name, compared.kind, compared.rules_version),
+        _ => compared.name.clone(),
+    };
+    format!("{} {}", paint.alarm(headline), clean_line(&format!("{what}: {why}")))
+}
+
+fn differences(impact: &Impact) -> String {
+    let mut parts = Vec::new();
+    if let Some(fault) = &impact.first_difference {
+        parts.push(format!("first at {}", Verdict::of(fault)));
+    }
+    if let Some(fault) = &impact.refused_at {
+        parts.push(format!("it cannot go on at record {}", fault.sequence));
+    }
+    if impact.legal_change_count > 0 {
+        let shown: Vec<String> = impact.legal_changes.iter().take(MAX_SHOWN).map(u64::to_string).collect();
+        let more = if impact.legal_change_count > shown.len() as u64 { ", ..." } else { "" };
+        let count = output::counted(impact.legal_change_count, "revision", "revisions");
+        parts.push(format!("other legal actions at {count} ({}{more})", shown.join(", ")));
+    }
+    if impact.outcome_changed {
+        let (before, after) = (result(impact.outcome_before.as_ref()), result(impact.outcome_after.as_ref()));
+        parts.push(format!("another result: {before} before, {after} now"));
+    }
+    parts.join("; ")
+}
+
+/// Who won, and everybody's points by seat.
+fn result(outcome: Option<&Outcome>) -> String {
+    let Some(outcome) = outcome else { return "none".into() };
+    let winners: Vec<String> = outcome.winners.iter().map(|seat| format!("seat {seat}")).collect();
+    let points: Vec<String> = outcome.standings.iter().map(|standing| standing.points.to_string()).collect();
+    format!("{} with {}", output::or_dash(winners.join(" and ")), points.join("/"))
+}
+
+/// A game for programs.
+fn line(compared: &Compared) -> Result<Value, CliError> {
+    let mut line = json!({ "name": compared.name, "kind": compared.kind, "rules_version": compared.rules_version });
+    match &compared.found {
+        Found::Impact(impact) => {
+            let fault = |fault: &Option<divelog_ledger::LogFault>| {
+                let failure = fault.as_ref().map(divelog_ledger::convert::fault_to_proto);
+                failure.as_ref().map(json::to_value).transpose()
+            };
+            let outcome = |outcome: &Option<Outcome>| outcome.as_ref().map(json::to_value).transpose();
+            line["differs"] = (!impact.is_none()).into();
+            line["records"] = impact.records.into();
+            line["replayed"] = impact.replayed.into();
+            line["first_difference"] = fault(&impact.first_difference)?.into();
+            line["refused_at"] = fault(&impact.refused_at)?.into();
+            line["legal_changes"] = impact.legal_changes.clone().into();
+            line["legal_change_count"] = impact.legal_change_count.into();
+            line["outcome_before"] = outcome(&impact.outcome_before)?.into();
+            line["outcome_after"] = outcome(&impact.outcome_after)?.into();
+            line["outcome_changed"] = impact.outcome_changed.into();
+        }
+        Found::NoSecret => line["skipped"] = "its secret is not in the bundle".into(),
+        Found::Unread(problem) => line["error"] = problem.as_str().into(),
+    }
+    Ok(line)
+}
+
+#[cfg(test)]
+#[path = "impact_tests.rs"]
+mod tests;

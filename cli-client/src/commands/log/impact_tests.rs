@@ -1,0 +1,107 @@
+//! Bundles whose claims this build agrees with, and others.
+
+use bytes::Bytes;
+use divelog_proto::v1::ListGamesResponse;
+
+use super::*;
+use crate::{
+    args::{FilterArgs, Format},
+    errors::Exit,
+    fake::{Fake, Script},
+    fixtures,
+    output::capture,
+};
+
+const ENOUGH: usize = 10_000;
+
+async fn on_files(bundles: &[(&str, Bundle)], format: Format) -> (String, Result<(), CliError>) {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, bundle) in bundles {
+        std::fs::write(dir.path().join(name), divelog_ledger::bundle::to_file(bundle)).unwrap();
+    }
+    let fake = Fake::start(Script::default()).await;
+    let (mut out, captured) = capture::output(format);
+    let args = ImpactArgs { paths: vec![dir.path().to_path_buf()], filter: FilterArgs::default() };
+    let result = run(&fake.global(), &args, &mut out).await;
+    (captured.text(), result)
+}
+
+fn finished() -> Bundle {
+    let game = fixtures::game(3, ENOUGH);
+    assert!(game.position.outcome().is_some(), "played to its end");
+    game.bundle()
+}
+
+/// A build with other rules would claim other digests and another winner.
+fn of_other_rules() -> Bundle {
+    let mut bundle = finished();
+    let claims = bundle.claims.as_mut().unwrap();
+    claims.legal_digests[4] = Bytes::from_static(&[0; 8]);
+    claims.legal_digests[6] = Bytes::from_static(&[0; 8]);
+    let outcome = claims.outcome.as_mut().unwrap();
+    outcome.winners = vec![7];
+    bundle
+}
+
+#[tokio::test]
+async fn games_that_play_the_same_are_only_counted() {
+    let (text, result) =
+        on_files(&[("a.dlbundle", finished()), ("b.dlbundle", fixtures::game(4, 9).bundle())], Format::Table).await;
+    result.unwrap();
+    assert!(text.starts_with("0 of 2 games play differently"), "{text}");
+}
+
+#[tokio::test]
+async fn what_differs_is_named_and_the_others_are_still_read() {
+    let mut secretless = fixtures::game(5, 9).bundle();
+    secretless.secret = Bytes::new();
+    let bundles = [("a.dlbundle", of_other_rules()), ("b.dlbundle", finished()), ("c.dlbundle", secretless)];
+    let (text, result) = on_files(&bundles, Format::Table).await;
+    assert_eq!(result.unwrap_err().exit(), Exit::Unverified);
+    let bad = text.lines().find(|line| line.starts_with("DIFFERS ")).unwrap();
+    assert!(bad.contains("a.dlbundle (deep_sea_adventure, rules version 1)"), "{bad}");
+    assert!(bad.contains("other legal actions at 2 revisions (5, 7)") && bad.contains("seat 7 with"), "{bad}");
+    let summary = text.lines().last().unwrap();
+    assert!(summary.starts_with("1 of 3 games play differently on this build: 1 with other legal"), "{summary}");
+    assert!(summary.contains("1 with other winners; 1 not replayed"), "{summary}");
+
+    let (text, _) = on_files(&bundles, Format::Jsonl).await;
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 3, "a line for each game");
+    let differing: Vec<&Value> = lines.iter().filter(|line| line["differs"] == true).collect();
+    assert_eq!(differing.len(), 1);
+    assert_eq!(differing[0]["legal_changes"], json!([5, 7]));
+    let (text, _) = on_files(&bundles, Format::Json).await;
+    let value: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((&value["games"], &value["differing"], &value["winners_changed"]), (&json!(3), &json!(1), &json!(1)));
+    assert_eq!(value["bad"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_bundle_that_cannot_be_read_is_a_finding_too() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("x.dlbundle"), "nothing").unwrap();
+    let fake = Fake::start(Script::default()).await;
+    let (mut out, captured) = capture::output(Format::Table);
+    let args = ImpactArgs { paths: vec![dir.path().to_path_buf()], filter: FilterArgs::default() };
+    let error = run(&fake.global(), &args, &mut out).await.unwrap_err();
+    assert_eq!(error.exit(), Exit::Unverified);
+    assert!(captured.text().starts_with("NOT READ "), "{}", captured.text());
+}
+
+#[tokio::test]
+async fn without_paths_the_servers_games_are_compared() {
+    let bundles = [fixtures::game(1, 8).bundle(), of_other_rules()];
+    let summary = |id: &str| GameSummary { game_id: id.into(), ..Default::default() };
+    let mut games: Vec<GameSummary> = bundles.iter().map(|bundle| summary(&bundle.game_id)).collect();
+    games.push(summary("lost"));
+    let bundles = bundles.into_iter().map(|bundle| (bundle.game_id.clone(), bundle)).collect();
+    let pages = [ListGamesResponse { games, next_page_token: String::new() }].into();
+    let fake = Fake::start(Script { pages, bundles, ..Default::default() }).await;
+    let (mut out, captured) = capture::output(Format::Table);
+    let args = ImpactArgs { paths: vec![], filter: FilterArgs::default() };
+    assert_eq!(run(&fake.global(), &args, &mut out).await.unwrap_err().exit(), Exit::Unverified);
+    let text = captured.text();
+    assert!(text.contains("1 of 3 games play differently") && text.contains("1 could not be read"), "{text}");
+    assert!(text.contains("NOT READ lost: "), "{text}");
+}

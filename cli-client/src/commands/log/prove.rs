@@ -1,0 +1,111 @@
+//! `divelog log prove`: that a record of a game, as the server shows it now, is in the signed transparency log.
+
+use divelog_ledger::{
+    hash_record,
+    tlog::{Checkpoint, Leaf, verify_inclusion},
+};
+use divelog_proto::v1::{GetCheckpointRequest, GetInclusionProofRequest, GetInclusionProofResponse, StoredRecord};
+use serde_json::json;
+
+use super::read;
+use crate::{
+    args::{GameArg, Global, KeyArg},
+    connect::{Connection, required},
+    errors::CliError,
+    input,
+    key::{self, Trusted},
+    output::{self, Output, json, table},
+};
+
+/// Fetches the proof and the log, and checks one against the other.
+pub async fn run(
+    global: &Global,
+    game: &GameArg,
+    revision: u64,
+    key: &KeyArg,
+    out: &mut Output,
+) -> Result<(), CliError> {
+    let given = key::given(key)?;
+    let game_id = input::game_id(game)?;
+    let connection = Connection::open(global).await?;
+    let servers = match given {
+        Some(_) => String::new(),
+        None => {
+            let request = connection.request(GetCheckpointRequest { seal_now: false });
+            connection.answer(connection.transparency().get_checkpoint(request)).await?.verifier_key
+        }
+    };
+    let trusted = Trusted::choose(given, &servers)?;
+    let request = connection.request(GetInclusionProofRequest { game_id: game_id.clone(), revision });
+    let response = connection.answer(connection.transparency().get_inclusion_proof(request)).await?;
+    let log = read(&connection, &game_id, false).await?;
+    let checkpoint = Checkpoint::open(&response.checkpoint, &trusted.key).map_err(|problem| {
+        CliError::disproved(format!("the checkpoint cannot be believed: {problem}"), "compare the keys")
+    })?;
+    let leaf = check(&response, &checkpoint, &game_id, revision, &log.records)?;
+    let proof = required(response.inclusion, "it has no proof")?;
+    if !out.is_table() {
+        return out.value(&json!({
+            "proved": true,
+            "game_id": game_id,
+            "revision": leaf.revision,
+            "record_hash": output::hex(&leaf.record_hash),
+            "inclusion": json::to_value(&proof)?,
+            "checkpoint": String::from_utf8_lossy(&response.checkpoint),
+            "verifier_key": trusted.key.to_string(),
+            "key_is_given": trusted.is_given,
+        }));
+    }
+    let paint = out.screen().paint;
+    out.text(&paint.good("PROVED: the game is in the signed log"))?;
+    let pairs = [
+        ("game", game_id),
+        ("revision", format!("{} of {}", leaf.revision, log.header.revision)),
+        ("record hash", output::hex(&leaf.record_hash)),
+        ("leaf", format!("{} of {} in the log {}", proof.leaf_index, checkpoint.size, checkpoint.origin)),
+        ("root", output::hex(&checkpoint.root)),
+        ("signed", trusted.sentence().into()),
+    ];
+    out.text(&table::pairs(&pairs, paint))
+}
+
+/// That the proof leads to the checkpoint, and that its leaf is the record which the server shows.
+fn check(
+    response: &GetInclusionProofResponse,
+    checkpoint: &Checkpoint,
+    game_id: &str,
+    revision: u64,
+    records: &[StoredRecord],
+) -> Result<Leaf, CliError> {
+    let disproved = |message: String| {
+        CliError::disproved(
+            message,
+            "keep the proof (-o json) and the log (`divelog log show GAME -o json`) as they are",
+        )
+    };
+    let proof = required(response.inclusion.as_ref(), "it has no proof")?;
+    let leaf = verify_inclusion(proof, checkpoint)
+        .map_err(|problem| disproved(format!("the game is not shown to be in the log: {problem}")))?;
+    if leaf.game.to_string() != game_id || leaf.revision < revision {
+        return Err(disproved(format!("the proof is for game {} at revision {}", leaf.game, leaf.revision)));
+    }
+    let at = leaf.revision.checked_sub(1).and_then(|at| usize::try_from(at).ok());
+    let Some(stored) = at.and_then(|at| records.get(at)) else {
+        return Err(disproved(format!(
+            "the signed log has the game at revision {}, but the server shows only {} records",
+            leaf.revision,
+            records.len()
+        )));
+    };
+    if hash_record(&stored.record) != leaf.record_hash {
+        return Err(disproved(format!(
+            "record {} is not the one in the signed log: it was altered after it was sealed",
+            leaf.revision - 1
+        )));
+    }
+    Ok(leaf)
+}
+
+#[cfg(test)]
+#[path = "prove_tests.rs"]
+mod tests;

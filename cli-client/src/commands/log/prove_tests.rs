@@ -1,0 +1,36 @@
+//! A proof counts only for the game, the revision and the bytes that are shown.
+
+use super::*;
+use crate::{
+    errors::Exit,
+    fixtures::{self, MerkleLog, leaf},
+};
+
+#[test]
+fn a_record_is_proved_or_what_is_wrong_is_said() {
+    let game = fixtures::game(9, 6);
+    let hash = hash_record(&game.records[3]);
+    let log = MerkleLog::new(1, vec![leaf(1, 1, [1; 32]), leaf(9, 4, hash), leaf(2, 1, [2; 32])]);
+    let checkpoint = Checkpoint::open(&log.note(), log.key.verifier_key()).unwrap();
+    let answer =
+        |index: usize| GetInclusionProofResponse { inclusion: Some(log.inclusion(index)), checkpoint: log.note() };
+    let (id, records) = (game.game_id.to_string(), game.log().records);
+    let good = check(&answer(1), &checkpoint, &id, 4, &records).unwrap();
+    assert_eq!((good.revision, good.record_hash), (4, hash));
+
+    let mut altered = records.clone();
+    altered[3].record = altered[2].record.clone();
+    let mut broken = answer(1);
+    broken.inclusion.as_mut().unwrap().hashes.pop();
+    let cases = [
+        ("another game", check(&answer(0), &checkpoint, &id, 0, &records), "the proof is for game"),
+        ("an earlier revision", check(&answer(1), &checkpoint, &id, 5, &records), "at revision 4"),
+        ("an altered record", check(&answer(1), &checkpoint, &id, 4, &altered), "it was altered"),
+        ("records left out", check(&answer(1), &checkpoint, &id, 4, &records[..2]), "only 2 records"),
+        ("a broken proof", check(&broken, &checkpoint, &id, 4, &records), "not shown to be in the log"),
+    ];
+    for (what, result, expected) in cases {
+        let error = result.unwrap_err();
+        assert!(error.exit() == Exit::Unverified && error.to_string().contains(expected), "{what}: {error}");
+    }
+}

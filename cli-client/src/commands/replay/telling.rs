@@ -1,0 +1,134 @@
+//! A step of a replay in words: the record's line, what happened, the board, what could be done.
+
+use divelog_proto::v1::{GameStatus, ReplayGameResponse, SeatLegalActions, viewer::Role};
+
+use super::super::sentences;
+use crate::{
+    boards::{self, Seating},
+    output::{self, Screen},
+};
+
+/// How steps are told.
+#[derive(Clone, Copy)]
+pub struct Teller<'a> {
+    /// Who sits where.
+    pub seating: &'a Seating,
+    /// The screen to draw for.
+    pub screen: Screen,
+    /// Whether it is told what could be done next.
+    pub what_next: bool,
+}
+
+impl Teller<'_> {
+    /// One step in full.
+    pub fn step(&self, step: &ReplayGameResponse) -> String {
+        let Self { seating, screen, .. } = *self;
+        let mut parts = vec![screen.paint.strong(&headline(step, seating))];
+        parts.extend(
+            step.legal_before.iter().map(|legal| format!("{} could: {}", seating.full(legal.seat), words(legal))),
+        );
+        parts.extend(sentences(&step.events, step.status(), seating, screen.lang));
+        if let Some(board) = self.board(step) {
+            parts.push(format!("\n{board}"));
+        }
+        for seen in &step.seen_by {
+            let Some(view) = &seen.view else { continue };
+            let eyes = match &seen.viewer {
+                Some(viewer) if viewer.role() == Role::Seat => seating.full(viewer.seat),
+                _ => "a spectator".into(),
+            };
+            parts.push(screen.paint.strong(&format!("\n-- As {eyes} saw it")));
+            parts.extend(sentences(&seen.events, step.status(), seating, screen.lang));
+            parts.push(format!("\n{}", boards::draw(view, step.status(), seating, screen)));
+        }
+        if self.what_next {
+            parts.push(format!("\n{}", what_next(step, seating)));
+        }
+        parts.join("\n")
+    }
+
+    /// The board alone.
+    pub fn board(&self, step: &ReplayGameResponse) -> Option<String> {
+        step.view.as_ref().map(|view| boards::draw(view, step.status(), self.seating, self.screen))
+    }
+}
+
+fn words(legal: &SeatLegalActions) -> String {
+    let words: Vec<String> = legal.legal_actions.iter().map(boards::legal_words).collect();
+    words.join(", ")
+}
+
+/// Who was asked then, and what the viewer could choose from.
+fn what_next(step: &ReplayGameResponse, seating: &Seating) -> String {
+    if step.to_act.is_empty() {
+        return "Nobody was asked to act then: the game was over.".into();
+    }
+    let mut lines = vec![format!("Asked to act then: {}.", seating.list(&step.to_act))];
+    let legal = step.legal_after.iter();
+    lines.extend(legal.map(|legal| format!("{} could then: {}", seating.full(legal.seat), words(legal))));
+    lines.join("\n")
+}
+
+/// Which record it is.
+pub fn headline(step: &ReplayGameResponse, seating: &Seating) -> String {
+    let who = match step.seat {
+        Some(seat) => seating.full(seat),
+        None if step.status() == GameStatus::Abandoned => "abandonment".into(),
+        None => "set-up".into(),
+    };
+    let action = step.action.as_ref().map(|action| format!(": {}", boards::action_words(action))).unwrap_or_default();
+    let hash = output::short_hash(&step.record_hash);
+    let fork = if seating.fork().is_some() { "  FORK" } else { "" };
+    format!("== Revision {}  {}  {who}{action}  ({hash}){fork}", step.revision, output::time(step.time.as_ref()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use divelog_proto::v1::{ForkOrigin, GameKind, LegalAction};
+
+    fn step() -> ReplayGameResponse {
+        ReplayGameResponse {
+            revision: 2,
+            record_hash: vec![0xab; 32].into(),
+            time: Some(prost_types::Timestamp { seconds: 0, nanos: 0 }),
+            seat: Some(0),
+            action: Some(boards::parse_action(GameKind::DeepSeaAdventure, &["dive".into()]).unwrap()),
+            ..Default::default()
+        }
+    }
+
+    fn teller(seating: &Seating, what_next: bool) -> Teller<'_> {
+        Teller { seating, screen: Screen::plain(80), what_next }
+    }
+
+    #[test]
+    fn a_step_is_told_with_its_action_where_known() {
+        let seating = Seating::new(["Ana"]);
+        let mut step = step();
+        assert_eq!(
+            teller(&seating, false).step(&step),
+            "== Revision 2  1970-01-01T00:00:00Z  Ana (seat 0): dive  (abababababab)"
+        );
+        (step.seat, step.action) = (None, None);
+        assert_eq!(headline(&step, &seating), "== Revision 2  1970-01-01T00:00:00Z  set-up  (abababababab)");
+        let fork = seating.forked(Some(&ForkOrigin { game_id: "g".into(), revision: 1, ..Default::default() }));
+        assert!(headline(&step, &fork).ends_with("(abababababab)  FORK"));
+    }
+
+    #[test]
+    fn what_could_be_done_then_is_told_where_it_is_wanted() {
+        let seating = Seating::new(["Ana", "Ben"]);
+        let mut step = step();
+        step.to_act = vec![1];
+        step.legal_after = vec![SeatLegalActions { seat: 1, legal_actions: vec![LegalAction::default(); 2] }];
+        let unknown = boards::legal_words(&LegalAction::default());
+        let told = teller(&seating, true).step(&step);
+        let expected = format!("Asked to act then: Ben (seat 1).\nBen (seat 1) could then: {unknown}, {unknown}");
+        assert!(told.ends_with(&expected), "{told}");
+        step.to_act.clear();
+        step.legal_after.clear();
+        assert!(teller(&seating, true).step(&step).ends_with("the game was over."));
+        assert!(!teller(&seating, false).step(&step).contains("then"));
+    }
+}

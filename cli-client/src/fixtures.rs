@@ -1,0 +1,149 @@
+//! Real games, logs, bundles and transparency logs for tests.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use divelog_ledger::{
+    GameId, Hash, NewGame, Position, SECRET_BYTES, Secret, Stamp, Status, bundle, convert, hash_record,
+    tlog::{Checkpoint, Leaf, ReadTile, SigningKey, Tree},
+};
+use divelog_proto::v1::{Bundle, GameKind, InclusionProof, LogHeader, Player, StoredRecord};
+
+use crate::logfile::Log;
+
+/// A game, and everything that is known of it.
+pub struct Played {
+    pub game_id: GameId,
+    pub secret: Secret,
+    pub records: Vec<Bytes>,
+    pub position: Position,
+}
+
+/// A game of Deep Sea Adventure for two, each action the first of the legal ones.
+pub fn game(number: u8, actions: usize) -> Played {
+    let game_id = GameId([number; 16]);
+    let secret = Secret([number ^ 0x55; SECRET_BYTES]);
+    let options = crate::options::options(GameKind::DeepSeaAdventure, None, &[]).unwrap();
+    let new = NewGame {
+        game_id,
+        rules_version: 1,
+        options: convert::options_from_proto(Some(&options)).unwrap(),
+        players: [1, 2].map(|seat| Player { name: String::new(), entropy: vec![seat; 4].into() }).into(),
+        labels: Default::default(),
+        fork: None,
+    };
+    let stamp = Stamp { time_ms: 1_000, request_id: "" };
+    let mut advance = Position::create(new, &secret, stamp).unwrap();
+    let mut records = vec![advance.record.clone()];
+    for _ in 0..actions {
+        let Some(seat) = advance.position.to_act().iter().next() else { break };
+        let action = advance.position.game().legal_actions(seat)[0].nth(0);
+        advance = advance.position.act(seat, &action, stamp).unwrap();
+        records.push(advance.record.clone());
+    }
+    Played { game_id, secret, records, position: advance.position }
+}
+
+impl Played {
+    pub fn log(&self) -> Log {
+        let stored =
+            |record: &Bytes| StoredRecord { hash: hash_record(record).to_vec().into(), record: record.clone() };
+        Log {
+            header: LogHeader {
+                game_id: self.game_id.to_string(),
+                revision: self.position.revision(),
+                head_hash: self.position.head_hash().to_vec().into(),
+                secret: self.secret.0.to_vec().into(),
+            },
+            records: self.records.iter().map(stored).collect(),
+        }
+    }
+
+    /// With the secret, without a place in a transparency log.
+    pub fn bundle(&self) -> Bundle {
+        let of = bundle::ClaimsOf {
+            game_id: self.game_id,
+            secret: &self.secret,
+            records: &self.records,
+            reveals_secret: true,
+            producer: "test",
+            verifier_key: None,
+        };
+        Bundle {
+            game_id: self.game_id.to_string(),
+            records: self.records.clone(),
+            secret: self.secret.0.to_vec().into(),
+            claims: Some(bundle::claims(of).unwrap()),
+            ..Default::default()
+        }
+    }
+}
+
+/// A transparency log in memory.
+#[derive(Clone)]
+pub struct MerkleLog {
+    pub key: std::rc::Rc<SigningKey>,
+    leaves: Vec<Leaf>,
+    files: BTreeMap<String, Vec<u8>>,
+    tree: std::rc::Rc<Tree>,
+}
+
+struct Files<'a>(&'a BTreeMap<String, Vec<u8>>);
+
+impl ReadTile for Files<'_> {
+    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+        self.0.get(path).cloned().ok_or_else(|| "no such tile".into())
+    }
+}
+
+impl MerkleLog {
+    /// A log with these leaves, signed with the key of a seed.
+    pub fn new(seed: u8, leaves: Vec<Leaf>) -> Self {
+        let key = SigningKey::generate("log.example", [seed; 32]).unwrap();
+        let mut tree = Tree::empty();
+        let files = tree.append(&leaves, &Files(&BTreeMap::new())).unwrap().into_iter().collect();
+        Self { key: key.into(), leaves, files, tree: tree.into() }
+    }
+
+    pub fn size(&self) -> u64 {
+        self.tree.size()
+    }
+
+    pub fn verifier_key(&self) -> String {
+        self.key.verifier_key().to_string()
+    }
+
+    /// The signed note of the whole log.
+    pub fn note(&self) -> Bytes {
+        let checkpoint =
+            Checkpoint { origin: self.key.origin().to_owned(), size: self.tree.size(), root: self.tree.root() };
+        checkpoint.sign(&self.key).unwrap().into()
+    }
+
+    /// That an earlier log is the beginning of this one.
+    pub fn consistency(&self, old: u64) -> Vec<Bytes> {
+        let hashes = Tree::prove_consistency(old, self.size(), &Files(&self.files)).unwrap();
+        hashes.iter().map(|hash| Bytes::copy_from_slice(hash)).collect()
+    }
+
+    /// That a leaf is in this log.
+    pub fn inclusion(&self, index: usize) -> InclusionProof {
+        let hashes = Tree::prove_inclusion(self.size(), index as u64, &Files(&self.files)).unwrap();
+        InclusionProof {
+            leaf: self.leaves[index].encode().to_vec().into(),
+            leaf_index: index as u64,
+            tree_size: self.size(),
+            hashes: hashes.iter().map(|hash| Bytes::copy_from_slice(hash)).collect(),
+        }
+    }
+}
+
+/// A leaf of some game.
+pub fn leaf(number: u8, revision: u64, record_hash: Hash) -> Leaf {
+    Leaf { game: GameId([number; 16]), revision, record_hash, status: Status::Running }
+}
+
+/// Leaves of so many games.
+pub fn leaves(count: u8) -> Vec<Leaf> {
+    (0..count).map(|number| leaf(number, 1, [number; 32])).collect()
+}
