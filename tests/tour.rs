@@ -27,6 +27,7 @@ fn the_tour_works_as_written() {
     let said = Said::from(output);
     assert_eq!(said.code, 0, "{said:?}");
     assert!(said.stdout.contains("refused, exit code 1"), "{said:?}");
-    assert!(said.stdout.trim_end().contains("VERIFIED"), "{said:?}");
+    assert!(said.stdout.contains("FORK of"), "{said:?}");
+    assert!(said.stdout.contains("VERIFIED"), "{said:?}");
     assert!(said.stderr.contains("DSA-7"), "{said:?}");
 }
