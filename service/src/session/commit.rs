@@ -54,14 +54,13 @@ impl Outbox {
 async fn wake_after_bursts(writer: Writer<Ticket>, queued: Arc<Queued>) {
     let count = || queued.count.load(Ordering::Relaxed);
     let mut woken_at = 0;
-    let enough: u64 = std::env::var("X_ENOUGH").ok().and_then(|v| v.parse().ok()).unwrap_or(ENOUGH);
     loop {
         queued.more.notified().await;
         let mut before = count();
         loop {
             tokio::task::yield_now().await;
             let now = count();
-            if now == before || now - woken_at >= enough {
+            if now == before || now - woken_at >= ENOUGH {
                 woken_at = now;
                 break;
             }
