@@ -129,6 +129,11 @@ impl Refused {
             let seats: Vec<String> = self.to_act.iter().map(u32::to_string).collect();
             return format!("to act now: seat {}", seats.join(", "));
         }
+        match self.reason.as_deref() {
+            Some("LEAF_NOT_FOUND") => return "`divelog log checkpoint --seal` seals what is on disk now".into(),
+            Some("DRAW_TO_COME") => return "`divelog log show GAME` lists the records that are written".into(),
+            _ => {}
+        }
         match self.code {
             Code::Aborted => "`divelog game show GAME` shows it as it is now".into(),
             Code::NotFound => "`divelog game list` shows the games of this server".into(),
@@ -214,6 +219,14 @@ mod tests {
         let refused = Refused::from_status(&Status::not_found("no game \u{1b}[2J"));
         assert_eq!(refused.text(), "error: NOT_FOUND: no game [2J");
         assert_eq!(refused.hint(), "`divelog game list` shows the games of this server");
+    }
+
+    #[test]
+    fn a_reason_may_know_a_better_next_step_than_its_code() {
+        let hint =
+            |reason: &str| Refused { reason: Some(reason.into()), ..Refused::new(Code::NotFound, "none") }.hint();
+        assert!(hint("LEAF_NOT_FOUND").contains("log checkpoint --seal"));
+        assert!(hint("GAME_NOT_FOUND").contains("game list"));
     }
 
     #[test]

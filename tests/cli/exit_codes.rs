@@ -49,7 +49,7 @@ fn each_failure_has_its_code_and_a_next_step() {
         (format!("log checkpoint --since {}", not_a_log.display()), 2, "USAGE", "--save FILE"),
         ("log checkpoint --key nonsense".into(), 2, "USAGE", "NAME+HASH+DATA"),
         (format!("log impact {}", dir.path().join("nowhere").display()), 2, "IO", "nowhere"),
-        (format!("log open-draw {game} --record 1"), 1, "REVISION_AHEAD", "revision 1"),
+        (format!("log open-draw {game} --record 1"), 1, "DRAW_TO_COME", "divelog log show GAME"),
         (format!("game fork {game} --at 9"), 1, "REVISION_AHEAD", "revision 1"),
         (format!("log refusals {unknown}"), 1, "GAME_NOT_FOUND", "divelog game list"),
         (format!("game show {game} --server http://127.0.0.1:1"), 3, "UNREACHABLE", "is divelogd running"),
