@@ -11,8 +11,9 @@ use super::live::{LiveGame, Reply};
 use super::step::Step;
 use crate::store::{Append, AppendError, Durability, Writer};
 
-/// With so many records queued the writer is woken although more may follow at once.
-const ENOUGH: u64 = 32;
+/// With so many records queued the writer is woken although more may follow at once: what it syncs and what is computed
+/// meanwhile should be about as much.
+const ENOUGH: u64 = 128;
 
 /// Hands records to the writer and wakes it once for all that are ready together.
 ///
@@ -53,13 +54,14 @@ impl Outbox {
 async fn wake_after_bursts(writer: Writer<Ticket>, queued: Arc<Queued>) {
     let count = || queued.count.load(Ordering::Relaxed);
     let mut woken_at = 0;
+    let enough: u64 = std::env::var("X_ENOUGH").ok().and_then(|v| v.parse().ok()).unwrap_or(ENOUGH);
     loop {
         queued.more.notified().await;
         let mut before = count();
         loop {
             tokio::task::yield_now().await;
             let now = count();
-            if now == before || now - woken_at >= ENOUGH {
+            if now == before || now - woken_at >= enough {
                 woken_at = now;
                 break;
             }
