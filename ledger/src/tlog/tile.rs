@@ -81,7 +81,7 @@ impl<'a, R: ReadTile> Stored<'a, R> {
 
     /// The entries under a tile of level 0, which must be those that the tile has the hashes of.
     pub(super) fn entries(&self, tile: Tile) -> Result<Vec<Leaf>, TlogError> {
-        let bytes = self.read(tile, entries_path, |bytes, width| bytes.len() >= width * ENTRY_BYTES)?;
+        let bytes = self.read(tile, entries_path, |bytes, width| bytes.len() == width * ENTRY_BYTES)?;
         let damaged = |message| TlogError::Damaged { path: entries_path(tile), message };
         let first = tile.level_index() << HEIGHT;
         let entries = bytes.chunks_exact(ENTRY_BYTES).take(tile.width() as usize);
