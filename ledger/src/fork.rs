@@ -1,27 +1,25 @@
 //! Games that begin as a copy of another game's past.
 //!
 //! A fork has a secret, nonces, commitments and a chain of its own. Only its luck is borrowed: up to the fork, or with
-//! `same_seed` for ever, chance comes from the source's keys. The source's secret stands in the fork's record 0, hidden by
-//! the fork's own, so that a fork can be replayed from its own log and secret alone.
+//! `same_seed` for ever, it is the source's, and so in part that of the game that the source itself was forked from. The
+//! seeds of that luck stand in the fork's record 0, hidden by the fork's own secret, so that a fork can be replayed from its
+//! own log and secret alone.
 
 use bytes::Bytes;
+use divelog_engine::Violation;
 use divelog_proto::v1 as pb;
 
-use crate::{GameId, Hash, LogFault, SECRET_BYTES, Secret, record};
+use crate::secret::Luck;
+use crate::{GameId, Hash, Keys, LogFault, Position, Secret, record};
 
-/// Where a new game is to be forked from.
+/// Most games whose luck a fork borrows: so often may a fork of a fork be forked.
+pub const MAX_BORROWED_LUCK: usize = 64;
+
+/// Where a new game is to be forked from: made by [`Position::fork_point`].
 #[derive(Clone, Debug)]
 pub struct ForkPoint {
-    /// The source, which must not be a fork itself: its past would have the luck of a third game.
-    pub game_id: GameId,
-    /// Up to which revision of the source both games are the same; at least 1.
-    pub revision: u64,
-    /// The hash of the source's record `revision` - 1.
-    pub head_hash: Hash,
-    /// Whether later luck is the source's too.
-    pub same_seed: bool,
-    /// The source's secret.
-    pub secret: Secret,
+    origin: ForkOrigin,
+    luck: Vec<Luck>,
 }
 
 /// Where a game was forked from, as its record 0 says.
@@ -37,15 +35,45 @@ pub struct ForkOrigin {
     pub same_seed: bool,
 }
 
+impl Position {
+    /// Where a game that begins with this one's past is forked from.
+    pub fn fork_point(&self, same_seed: bool) -> ForkPoint {
+        let header = self.header();
+        let origin =
+            ForkOrigin { game_id: header.game_id, revision: self.revision(), head_hash: self.head_hash(), same_seed };
+        ForkPoint { origin, luck: self.keys().lend(origin.borrowed_until()) }
+    }
+}
+
 impl ForkPoint {
+    /// What the fork's record 0 will say of its origin.
+    pub fn origin(&self) -> ForkOrigin {
+        self.origin
+    }
+
+    /// The fork's keys, from its own.
+    pub(crate) fn keys(self, own: Keys) -> Result<Keys, Violation> {
+        if self.luck.len() > MAX_BORROWED_LUCK {
+            return Err(Violation::malformed(format!(
+                "a fork has the luck of {MAX_BORROWED_LUCK} other games at most"
+            )));
+        }
+        Ok(own.borrowing(self.luck))
+    }
+
     /// What record 0 of the fork says; `own` is the fork's secret.
     pub(crate) fn to_proto(&self, fork: GameId, own: &Secret) -> pb::Fork {
+        let sealed = |(luck, place): (&Luck, u32)| pb::BorrowedLuck {
+            until: luck.until,
+            sealed_seed: Bytes::copy_from_slice(&own.seal_seed(fork, place, &luck.seed)),
+        };
+        let ForkOrigin { game_id, revision, head_hash, same_seed } = self.origin;
         pb::Fork {
-            game_id: Bytes::copy_from_slice(&self.game_id.0),
-            revision: self.revision,
-            head_hash: Bytes::copy_from_slice(&self.head_hash),
-            same_seed: self.same_seed,
-            sealed_secret: Bytes::copy_from_slice(&own.seal_source(fork, &self.secret.0)),
+            game_id: Bytes::copy_from_slice(&game_id.0),
+            revision,
+            head_hash: Bytes::copy_from_slice(&head_hash),
+            same_seed,
+            luck: self.luck.iter().zip(0..).map(sealed).collect(),
         }
     }
 }
@@ -55,7 +83,7 @@ impl ForkOrigin {
     pub fn of_record(record: &Bytes) -> Result<Option<ForkOrigin>, LogFault> {
         match record::decode(0, record)?.body {
             Some(pb::record::Body::Setup(pb::Setup { fork: Some(fork), .. })) => {
-                let (origin, _) = read(&fork).map_err(|fault| fault.at(record))?;
+                let origin = read_origin(&fork).map_err(|bad| bad.at(record))?;
                 Ok(Some(origin))
             }
             _ => Ok(None),
@@ -80,12 +108,33 @@ impl BadFork {
     }
 }
 
-/// The origin and the sealed secret of a fork block.
-pub(crate) fn read(fork: &pb::Fork) -> Result<(ForkOrigin, [u8; SECRET_BYTES]), BadFork> {
+/// The keys of a game with this set-up, and where it was forked from.
+pub(crate) fn keys(game_id: GameId, setup: &pb::Setup, secret: &Secret) -> Result<(Keys, Option<ForkOrigin>), BadFork> {
+    let own = Keys::derive(secret, game_id, setup.players.iter().map(|player| &*player.entropy));
+    let Some(fork) = &setup.fork else { return Ok((own, None)) };
+    let origin = read_origin(fork)?;
+    let bad = |message| BadFork { field: "setup.fork.luck", message };
+    if fork.luck.len() > MAX_BORROWED_LUCK {
+        return Err(bad("the fork borrows the luck of too many games"));
+    }
+    if !fork.luck.is_sorted_by(|one, next| one.until < next.until)
+        || fork.luck.last().map(|last| last.until) != Some(origin.borrowed_until())
+    {
+        return Err(bad("the fork's borrowed luck does not reach from its first record to where its own begins"));
+    }
+    let open = |(luck, place): (&pb::BorrowedLuck, u32)| {
+        let sealed = luck.sealed_seed[..].try_into().map_err(|_| bad("a sealed seed is not of its length"))?;
+        Ok(Luck { until: luck.until, seed: secret.seal_seed(game_id, place, &sealed) })
+    };
+    let luck = fork.luck.iter().zip(0..).map(open).collect::<Result<_, _>>()?;
+    Ok((own.borrowing(luck), Some(origin)))
+}
+
+/// Where a fork block says that the game comes from.
+fn read_origin(fork: &pb::Fork) -> Result<ForkOrigin, BadFork> {
     let bad = |field, message| BadFork { field, message };
     let game_id = fork.game_id[..].try_into();
     let head_hash = fork.head_hash[..].try_into();
-    let sealed = fork.sealed_secret[..].try_into();
     let origin = ForkOrigin {
         game_id: GameId(game_id.map_err(|_| bad("setup.fork.game_id", "the fork's source has no game id"))?),
         revision: fork.revision,
@@ -96,7 +145,5 @@ pub(crate) fn read(fork: &pb::Fork) -> Result<(ForkOrigin, [u8; SECRET_BYTES]), 
     if origin.revision == 0 {
         return Err(bad("setup.fork.revision", "a fork begins at a revision of its source, from 1 on"));
     }
-    let sealed =
-        sealed.map_err(|_| bad("setup.fork.sealed_secret", "the fork's sealed secret is not of its length"))?;
-    Ok((origin, sealed))
+    Ok(origin)
 }

@@ -44,31 +44,44 @@ impl Secret {
         sha.finalize().into()
     }
 
-    /// Hides the secret of a fork's source under this one, the fork's own; the same again opens it.
-    pub(crate) fn seal_source(&self, fork: GameId, source: &[u8; SECRET_BYTES]) -> [u8; SECRET_BYTES] {
+    /// Hides a seed that a fork borrows under this secret, the fork's own; the same again opens it. `place` is that of
+    /// the seed among all that it borrows: no two are hidden by the same bytes.
+    pub(crate) fn seal_seed(&self, fork: GameId, place: u32, seed: &Seed) -> Seed {
         let mut pad = keyed(&self.0);
         pad.update(FORK_TAG);
         pad.update(&fork.0);
-        let mut sealed: [u8; SECRET_BYTES] = pad.finalize().into_bytes().into();
-        sealed.iter_mut().zip(source).for_each(|(byte, source)| *byte ^= source);
+        pad.update(&place.to_be_bytes());
+        let mut sealed: Seed = pad.finalize().into_bytes().into();
+        sealed.iter_mut().zip(seed).for_each(|(byte, seed)| *byte ^= seed);
         sealed
+    }
+}
+
+/// What all of a game's luck derives from.
+pub(crate) type Seed = [u8; 32];
+
+/// The luck of the records before `until`, as far as no earlier entry has them.
+#[derive(Clone)]
+pub(crate) struct Luck {
+    pub(crate) until: u64,
+    pub(crate) seed: Seed,
+}
+
+/// A seed must not reach a log line by accident.
+impl std::fmt::Debug for Luck {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Luck").field("until", &self.until).finish_non_exhaustive()
     }
 }
 
 /// A game's derived keys.
 #[derive(Clone)]
 pub struct Keys {
+    seed: Seed,
     chance: Keyed,
     nonce: Keyed,
-    /// A fork's past, or all of it, has the luck of its source.
-    borrowed: Option<Borrowed>,
-}
-
-/// The source's chance, for the records before `until`.
-#[derive(Clone)]
-struct Borrowed {
-    chance: Keyed,
-    until: u64,
+    /// A fork's past, or all of it, has the luck of other games; by ascending `until`.
+    borrowed: Vec<(Luck, Keyed)>,
 }
 
 /// Keys must not reach a log line by accident.
@@ -93,13 +106,26 @@ impl Keys {
         let mut nonce = keyed(&secret.0);
         nonce.update(NONCE_TAG);
         nonce.update(&game.0);
-        let [chance, nonce] = [seed, nonce].map(|key| Keyed::new(&key.finalize().into_bytes().into()));
-        Keys { chance, nonce, borrowed: None }
+        let [seed, nonce]: [Seed; 2] = [seed, nonce].map(|key| key.finalize().into_bytes().into());
+        Keys { seed, chance: Keyed::new(&seed), nonce: Keyed::new(&nonce), borrowed: Vec::new() }
     }
 
-    /// These keys, with the chance of the records before `until` from a fork's source.
-    pub(crate) fn borrowing(self, source: Keys, until: u64) -> Keys {
-        Keys { borrowed: Some(Borrowed { chance: source.chance, until }), ..self }
+    /// These keys, with luck borrowed from other games, by ascending `until`.
+    pub(crate) fn borrowing(self, luck: Vec<Luck>) -> Keys {
+        let borrowed = luck.into_iter().map(|luck| (luck.clone(), Keyed::new(&luck.seed))).collect();
+        Keys { borrowed, ..self }
+    }
+
+    /// The luck of the records before `until`, for a fork: what these keys have borrowed themselves, then their own.
+    pub(crate) fn lend(&self, until: u64) -> Vec<Luck> {
+        let mut lent: Vec<Luck> = Vec::new();
+        for luck in self.borrowed.iter().map(|(luck, _)| luck).chain([&Luck { until: u64::MAX, seed: self.seed }]) {
+            if lent.last().is_some_and(|last| last.until >= until) {
+                break;
+            }
+            lent.push(Luck { until: luck.until.min(until), seed: luck.seed });
+        }
+        lent
     }
 
     /// The key of one record's chance.
@@ -122,8 +148,8 @@ impl Keys {
 
     /// Whose luck a record has.
     fn chance_of(&self, sequence: u64) -> &Keyed {
-        let borrowed = self.borrowed.as_ref().filter(|borrowed| sequence < borrowed.until);
-        borrowed.map_or(&self.chance, |borrowed| &borrowed.chance)
+        let borrowed = self.borrowed.iter().find(|(luck, _)| sequence < luck.until);
+        borrowed.map_or(&self.chance, |(_, chance)| chance)
     }
 }
 

@@ -24,7 +24,7 @@ const FIELDS: &[(&str, &[u32])] = &[
     ("setup.fork.game_id", &[5, 8, 1]),
     ("setup.fork.revision", &[5, 8, 2]),
     ("setup.fork.head_hash", &[5, 8, 3]),
-    ("setup.fork.sealed_secret", &[5, 8, 5]),
+    ("setup.fork.luck", &[5, 8, 5]),
     ("move", &[6]),
     ("move.seat", &[6, 1]),
     ("move.action", &[6, 2]),

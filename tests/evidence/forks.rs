@@ -161,19 +161,18 @@ async fn where_a_game_can_be_forked() {
     assert_eq!(forked(&server, fork(&source.game_id, 0, false)).await.revision, 10, "0 is the newest");
     assert_eq!(forked(&server, fork(&source.game_id, 1, false)).await.revision, 1, "the set-up alone");
 
-    // A fork of a fork, within their common past, comes from the first game.
+    // A fork of a fork, within their common past and beyond it.
     let first = forked(&server, fork(&source.game_id, 8, false)).await;
-    let second = forked(&server, fork(&first.game_id, 5, true)).await;
-    assert_eq!((second.fork_of.as_ref().unwrap().game_id.as_str(), second.revision), (source.game_id.as_str(), 5));
-    let (own, whole) = (replay(&server, &second.game_id, 0).await, replay(&server, &source.game_id, 5).await);
-    for (own, source) in own.into_iter().zip(whole) {
-        assert_eq!(seen(own), seen(source));
-    }
     let mut player = Player { client: server.games().await, game_id: first.game_id.clone(), luck: 1 };
-    player.play(2).await;
-    let refused = audit.fork_game(fork(&first.game_id, 9, false)).await.unwrap_err();
-    assert_eq!((refused.code(), told(&refused).reason.as_str()), (Code::FailedPrecondition, "FORK_OF_FORK"));
-    assert_eq!(told(&refused).metadata["source_game_id"], source.game_id);
+    player.play(4).await;
+    for (at, same_seed) in [(5, true), (5, false), (11, true), (11, false)] {
+        let second = forked(&server, fork(&first.game_id, at, same_seed)).await;
+        assert_eq!((second.fork_of.as_ref().unwrap().game_id.as_str(), second.revision), (&*first.game_id, at));
+        let (own, parent) = (replay(&server, &second.game_id, 0).await, replay(&server, &first.game_id, at).await);
+        for (own, parent) in own.into_iter().zip(parent) {
+            assert_eq!(seen(own), seen(parent));
+        }
+    }
 
     // An abandonment is no part of a past that goes on.
     let abandon = pb::AbandonGameRequest { game_id: source.game_id.clone(), ..Default::default() };

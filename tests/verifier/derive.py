@@ -25,21 +25,19 @@ def seed_of(game, secret, entropy):
 
 
 class Keys:
-    """A game's keys; a fork borrows the luck of the records before `borrowed_until` from its source."""
+    """A game's keys; a fork has the luck of other games before its own."""
 
     def __init__(self, game, secret, entropy, fork=None):
         self.seed = seed_of(game, secret, entropy)
         self.nonce_key = mac(secret, b"divelog/nonce/v1" + game)
-        self.source_seed, self.borrowed_until = None, 0
-        if fork is not None:
-            pad = mac(secret, b"divelog/fork/v1" + game)
-            source = bytes(one ^ other for one, other in zip(fork["sealed_secret"], pad))
-            self.source_seed = seed_of(fork["game_id"], source, entropy)
-            self.borrowed_until = float("inf") if fork["same_seed"] else fork["revision"]
+        self.borrowed = []
+        for place, luck in enumerate(fork["luck"] if fork is not None else []):
+            pad = mac(secret, b"divelog/fork/v1" + game + struct.pack(">I", place))
+            self.borrowed.append((luck["until"], bytes(one ^ other for one, other in zip(luck["sealed_seed"], pad))))
 
     def chance(self, sequence):
         """The key of one record's luck."""
-        seed = self.source_seed if sequence < self.borrowed_until else self.seed
+        seed = next((seed for until, seed in self.borrowed if sequence < until), self.seed)
         return mac(seed, b"divelog/chance/v1" + struct.pack(">Q", sequence))
 
     def nonce(self, sequence):

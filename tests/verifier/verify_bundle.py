@@ -24,13 +24,14 @@ MAGIC = b"DLBUNDLE1\n"
 MAX_BYTES = 64 << 20
 MAX_RECORDS = 100_000
 MAX_RECORD_BYTES = 32 << 10
+MAX_BORROWED_LUCK = 64
 
 FORK = {
     1: ("game_id", "bytes", False),
     2: ("revision", "int", False),
     3: ("head_hash", "bytes", False),
     4: ("same_seed", "int", False),
-    5: ("sealed_secret", "bytes", False),
+    5: ("luck", {1: ("until", "int", False), 2: ("sealed_seed", "bytes", False)}, True),
 }
 SETUP = {
     1: ("kind", "int", False),
@@ -158,9 +159,14 @@ def read_chain(game, stored):
         raise Wrong("record 0 has more seats or longer entropy than a seed can be derived from")
     fork = setup["fork"]
     if fork is not None:
-        lengths = [len(fork[name]) for name in ("game_id", "head_hash", "sealed_secret")]
-        if lengths != [16, 32, 32] or fork["revision"] == 0:
+        if (len(fork["game_id"]), len(fork["head_hash"])) != (16, 32) or fork["revision"] == 0:
             raise Wrong("record 0 names a source that cannot be")
+        ends = [luck["until"] for luck in fork["luck"]]
+        own_from = 2**64 - 1 if fork["same_seed"] else fork["revision"]
+        if ends != sorted(set(ends)) or ends[-1:] != [own_from] or len(ends) > MAX_BORROWED_LUCK:
+            raise Wrong("the luck that record 0 borrows does not reach to where the fork's own begins")
+        if any(len(luck["sealed_seed"]) != 32 for luck in fork["luck"]):
+            raise Wrong("a sealed seed in record 0 does not have 32 bytes")
     return records
 
 
@@ -186,7 +192,7 @@ def tell_entropy(report, setup):
     fork, since = setup["fork"], ""
     if fork is not None:
         if fork["same_seed"]:
-            return report.not_proved("All luck is that of a secret sealed in record 0: that it is the source's true one.")
+            return report.not_proved("All luck is that of seeds sealed in record 0: that they are the source's true ones.")
         since = f" From record {fork['revision']} on the luck is the fork's own."
     added = [f"seat {seat}" for seat, player in enumerate(setup["players"]) if player["entropy"]]
     if not added:

@@ -43,13 +43,7 @@ fn check_commitment(chain: &Chain<'_>, secret: &Secret) -> Result<Keys, LogFault
         let fault = LogFault::hash_differs(0, "the game's secret does not fit the seed commitment");
         return Err(fault.in_field("setup.seed_commitment", first));
     }
-    let entropy = || chain.setup.players.iter().map(|player| &*player.entropy);
-    let mut keys = Keys::derive(secret, chain.game, entropy());
-    if let Some(block) = &chain.setup.fork {
-        let (origin, sealed) = fork::read(block).map_err(|bad| bad.at(first))?;
-        let source = Secret(secret.seal_source(chain.game, &sealed));
-        keys = keys.borrowing(Keys::derive(&source, origin.game_id, entropy()), origin.borrowed_until());
-    }
+    let (keys, _) = fork::keys(chain.game, &chain.setup, secret).map_err(|bad| bad.at(first))?;
     for ((record, bytes), sequence) in chain.decoded.iter().zip(chain.records).zip(0..) {
         if *record.nonce != keys.nonce(sequence) {
             let fault = LogFault::hash_differs(sequence, "its nonce does not derive from the game's secret");

@@ -12,7 +12,7 @@ use super::{Position, Replayed, Stamp, Status, rules_version};
 use crate::hash::{sha256, sha256_each};
 use crate::record::{PlainRecord, decode, effects};
 use crate::secret::chance_commitment;
-use crate::{GameId, Keys, LogFault, NONCE_BYTES, Secret, convert, fork, hash_record};
+use crate::{GameId, LogFault, NONCE_BYTES, Secret, convert, fork, hash_record};
 
 /// A record done again, before what it says of itself is compared.
 pub(crate) struct Redone {
@@ -52,15 +52,7 @@ impl Position {
         }
         let options = convert::setup_options(setup)
             .map_err(|message| LogFault::malformed(0, message).in_field("setup.options", bytes))?;
-        let entropy = || setup.players.iter().map(|player| &*player.entropy);
-        let mut keys = Keys::derive(secret, game_id, entropy());
-        let mut origin = None;
-        if let Some(block) = &setup.fork {
-            let (from, sealed) = fork::read(block).map_err(|bad| bad.at(bytes))?;
-            let source = Secret(secret.seal_source(game_id, &sealed));
-            keys = keys.borrowing(Keys::derive(&source, from.game_id, entropy()), from.borrowed_until());
-            origin = Some(from);
-        }
+        let (keys, origin) = fork::keys(game_id, setup, secret).map_err(|bad| bad.at(bytes))?;
         if *setup.chance_commitment != chance_commitment(&keys.chance_key(0)) {
             let message = "the set-up's chance does not derive from the committed seed";
             return Err(LogFault::hash_differs(0, message).in_field("setup.chance_commitment", bytes));

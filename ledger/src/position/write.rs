@@ -10,7 +10,7 @@ use super::{Advance, NewGame, Position, Stamp, Status};
 use crate::hash::sha256_each;
 use crate::record::{Frame, effects, encode};
 use crate::secret::chance_commitment;
-use crate::{ForkOrigin, ForkPoint, Keys, NONCE_BYTES, Secret, convert, hash_record};
+use crate::{ForkPoint, Keys, NONCE_BYTES, Secret, convert, hash_record};
 
 impl Position {
     /// Creates a game and writes its record 0.
@@ -26,15 +26,10 @@ impl Position {
             chance_commitment: Bytes::new(),
             fork: fork.as_ref().map(|point| point.to_proto(game_id, secret)),
         };
-        let entropy = || setup.players.iter().map(|player| &*player.entropy);
-        let mut keys = Keys::derive(secret, game_id, entropy());
-        let mut origin = None;
-        if let Some(ForkPoint { game_id, revision, head_hash, same_seed, secret }) = fork {
-            if revision == 0 {
-                return Err(Violation::malformed("a fork begins at a revision of its source, from 1 on"));
-            }
-            let from = origin.insert(ForkOrigin { game_id, revision, head_hash, same_seed });
-            keys = keys.borrowing(Keys::derive(&secret, game_id, entropy()), from.borrowed_until());
+        let origin = fork.as_ref().map(ForkPoint::origin);
+        let mut keys = Keys::derive(secret, game_id, setup.players.iter().map(|player| &*player.entropy));
+        if let Some(point) = fork {
+            keys = point.keys(keys)?;
         }
         let (position, events) = Position::set_up(game_id, &setup, &options, origin, keys, stamp)?;
         let setup = pb::Setup {

@@ -11,15 +11,29 @@ fn decoded(record: &Bytes) -> pb::Record {
     pb::Record::decode(record.clone()).unwrap()
 }
 
+/// A log's position after some of its records.
+fn position_at(game: GameId, secret: &Secret, records: &[Bytes], revision: u64) -> Position {
+    let first = Position::open(game, &records[0], secret).unwrap().position;
+    records[1..revision as usize].iter().fold(first, |position, record| position.replay(record).unwrap().position)
+}
+
 fn fork_point(source: &[Bytes], revision: u64, same_seed: bool) -> ForkPoint {
-    let head_hash = hash_record(&source[revision as usize - 1]);
-    ForkPoint { game_id: GAME, revision, head_hash, same_seed, secret: SECRET }
+    position_at(GAME, &SECRET, source, revision).fork_point(same_seed)
 }
 
 /// Forks a game and does the source's records up to `to` again in the fork.
 fn fork(source: &[Bytes], at: u64, same_seed: bool, to: usize) -> (Vec<Bytes>, Position) {
-    let new = NewGame { game_id: FORK, fork: Some(fork_point(source, at, same_seed)), ..new_game() };
-    let first = Position::create(new, &FORK_SECRET, stamp(50_000)).unwrap();
+    fork_at(fork_point(source, at, same_seed), (FORK, &FORK_SECRET), source, to)
+}
+
+fn fork_at(
+    point: ForkPoint,
+    (game_id, secret): (GameId, &Secret),
+    source: &[Bytes],
+    to: usize,
+) -> (Vec<Bytes>, Position) {
+    let new = NewGame { game_id, fork: Some(point), ..new_game() };
+    let first = Position::create(new, secret, stamp(50_000)).unwrap();
     let (mut records, mut position) = (vec![first.record], first.position);
     for record in &source[1..to] {
         let Some(pb::record::Body::Move(step)) = decoded(record).body else { panic!("the source only has moves") };
@@ -87,23 +101,83 @@ fn entropy() -> impl ExactSizeIterator<Item = &'static [u8]> {
     [&b"salt"[..], b"", b"pepper"].into_iter()
 }
 
-/// Computed apart from this code: source secret XOR HMAC-SHA-256(fork's secret, "divelog/fork/v1" and the fork's id).
+/// Computed apart from this code: the source's seed XOR HMAC-SHA-256(fork's secret, "divelog/fork/v1", the fork's id and
+/// the seed's place as four bytes).
 #[test]
-fn the_sealed_secret_is_pinned() {
+fn the_sealed_seed_is_pinned() {
     let (source, _) = play(3);
     let (records, _) = fork(&source, 2, false, 2);
     let Some(pb::record::Body::Setup(setup)) = decoded(&records[0]).body else { panic!("record 0 is the set-up") };
-    let sealed = setup.fork.unwrap().sealed_secret;
-    let hex: String = sealed.iter().map(|byte| format!("{byte:02x}")).collect();
-    assert_eq!(hex, "835683c16bcbee56d149b3250accd991b1315bbcdb9ac6b6be5ece34f8bd3398");
+    let luck = setup.fork.unwrap().luck;
+    assert_eq!(luck.iter().map(|luck| luck.until).collect::<Vec<_>>(), [2]);
+    let hex: String = luck[0].sealed_seed.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(hex, "db01768e8d299b6f4f695b220616192c6eea06e739b3ce9b55bc1ee24ca1bd5a");
+}
+
+const GRANDCHILD: GameId = GameId([9; 16]);
+const GRANDCHILD_SECRET: Secret = Secret([77; SECRET_BYTES]);
+
+/// A fork at 12 with fresh luck, and some way on in it.
+fn fresh_fork() -> (Vec<Bytes>, Vec<Bytes>) {
+    let (source, _) = play(60);
+    let (mut records, mut position) = fork(&source, 12, false, 12);
+    while records.len() < 30 {
+        let seat = position.to_act().iter().next().unwrap();
+        let action = position.game().legal_actions(seat)[0].nth(0);
+        let advance = position.act(seat, &action, stamp(50_000)).unwrap();
+        records.push(advance.record);
+        position = advance.position;
+    }
+    (source, records)
 }
 
 #[test]
-fn a_fork_begins_at_a_revision() {
-    let (source, _) = play(3);
-    let point = ForkPoint { revision: 0, ..fork_point(&source, 1, false) };
-    let new = NewGame { game_id: FORK, fork: Some(point), ..new_game() };
-    assert_eq!(Position::create(new, &FORK_SECRET, stamp(0)).unwrap_err().rule, "MALFORMED");
+fn a_fork_of_a_fork_has_the_luck_of_both() {
+    let (source, parent) = fresh_fork();
+    for same_seed in [false, true] {
+        for at in [5, 12, 20] {
+            let point = position_at(FORK, &FORK_SECRET, &parent, at).fork_point(same_seed);
+            let (records, position) = fork_at(point, (GRANDCHILD, &GRANDCHILD_SECRET), &parent, at as usize);
+            assert_eq!(same_effects(&parent, &records), at as usize);
+            verify(GRANDCHILD, &GRANDCHILD_SECRET, &records, Expectation::default()).unwrap();
+            assert_eq!(position.header().fork.unwrap().game_id, FORK);
+            let commitment = |records: &[Bytes], at: usize| decoded(&records[at]).next_chance_commitment;
+            // The first game's luck up to 12, the parent's up to the fork, then the parent's or its own.
+            let early = usize::try_from(at.min(12)).unwrap() - 2;
+            assert_eq!(commitment(&records, early), commitment(&source, early));
+            let last = at as usize - 1;
+            assert_eq!(commitment(&records, last) == commitment(&parent, last), same_seed, "{at}");
+        }
+    }
+}
+
+#[test]
+fn forks_of_forks_have_an_end() {
+    let (source, mut position) = (play(3).0, play(3).1);
+    let mut records = source;
+    for depth in 0..=MAX_BORROWED_LUCK {
+        let id = GameId([100 + depth as u8; 16]);
+        let new = NewGame { game_id: id, fork: Some(position.fork_point(false)), ..new_game() };
+        match Position::create(new, &FORK_SECRET, stamp(0)) {
+            Ok(first) if depth < MAX_BORROWED_LUCK => {
+                // One step farther each time, so that every game lends some luck of its own.
+                records.truncate(1);
+                (records[0], position) = (first.record, first.position);
+                while position.revision() < depth as u64 + 4 {
+                    let seat = position.to_act().iter().next().unwrap();
+                    let action = position.game().legal_actions(seat)[0].nth(0);
+                    let advance = position.act(seat, &action, stamp(0)).unwrap();
+                    records.push(advance.record);
+                    position = advance.position;
+                }
+                verify(id, &FORK_SECRET, &records, Expectation::default()).unwrap();
+            }
+            refused => {
+                assert_eq!(depth, MAX_BORROWED_LUCK);
+                assert_eq!(refused.unwrap_err().rule, "MALFORMED");
+            }
+        }
+    }
 }
 
 #[test]
@@ -121,16 +195,19 @@ fn a_changed_fork_block_is_found() {
     let malformed = |field| (0, FaultKind::Malformed, field);
     assert_eq!(fault(|fork| fork.game_id.clear()), malformed("setup.fork.game_id"));
     assert_eq!(fault(|fork| fork.head_hash.truncate(31)), malformed("setup.fork.head_hash"));
-    assert_eq!(fault(|fork| fork.sealed_secret.truncate(31)), malformed("setup.fork.sealed_secret"));
+    assert_eq!(fault(|fork| fork.luck[0].sealed_seed.truncate(31)), malformed("setup.fork.luck"));
+    assert_eq!(fault(|fork| fork.luck.clear()), malformed("setup.fork.luck"));
+    assert_eq!(fault(|fork| fork.luck[0].until = 5), malformed("setup.fork.luck"));
+    assert_eq!(fault(|fork| fork.luck.push(fork.luck[0].clone())), malformed("setup.fork.luck"));
+    assert_eq!(fault(|fork| fork.revision = 5), malformed("setup.fork.luck"));
+    assert_eq!(fault(|fork| fork.same_seed = true), malformed("setup.fork.luck"));
     assert_eq!(fault(|fork| fork.revision = 0), malformed("setup.fork.revision"));
-    // Another source secret or source gives other luck than the one that was committed to.
+    // Another seed gives other luck than the one that was committed to.
     let luck = (0, FaultKind::HashDiffers, "setup.chance_commitment");
-    assert_eq!(fault(|fork| fork.sealed_secret = Bytes::from_static(&[1; 32])), luck);
-    assert_eq!(fault(|fork| fork.game_id = Bytes::from_static(&[1; 16])), luck);
+    assert_eq!(fault(|fork| fork.luck[0].sealed_seed = Bytes::from_static(&[1; 32])), luck);
     // Another revision shows where the luck changes hands.
-    let later = (4, FaultKind::HashDiffers, "next_chance_commitment");
-    assert_eq!(fault(|fork| fork.revision = 5), later);
-    assert_eq!(fault(|fork| fork.same_seed = true), (5, FaultKind::HashDiffers, "next_chance_commitment"));
+    let other_end = |fork: &mut pb::Fork| (fork.revision, fork.luck[0].until) = (5, 5);
+    assert_eq!(fault(other_end), (4, FaultKind::HashDiffers, "next_chance_commitment"));
 }
 
 #[test]

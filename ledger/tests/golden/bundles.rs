@@ -127,13 +127,7 @@ fn whole_game(kind: Kind) -> pb::Bundle {
 /// A fork of the golden game at revision 20, some way on.
 fn fork() -> pb::Bundle {
     let source = play(Kind::DeepSeaAdventure, None, 20);
-    let point = ForkPoint {
-        game_id: source.game_id,
-        revision: 20,
-        head_hash: source.position.head_hash(),
-        same_seed: false,
-        secret: source.secret,
-    };
+    let point = source.position.fork_point(false);
     bundle_of(&play(Kind::DeepSeaAdventure, Some(point), 64), true)
 }
 

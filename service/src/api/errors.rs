@@ -71,11 +71,6 @@ fn answer(error: &Error) -> Answer {
             tell("fork_revision", wanted.to_string());
             (Code::FailedPrecondition, "FORK_INCOMPLETE")
         }
-        Error::ForkOfFork { origin, revision, .. } => {
-            tell("source_game_id", origin.to_string());
-            tell("fork_revision", revision.to_string());
-            (Code::FailedPrecondition, "FORK_OF_FORK")
-        }
         Error::NoLeaf { game, revision } => {
             tell("game_id", game.to_string());
             tell("revision", revision.to_string());

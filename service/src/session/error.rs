@@ -30,12 +30,6 @@ pub enum Error {
         "the fork has {revision} of the {wanted} records of its past: repeat ForkGame with the same request id to complete it"
     )]
     ForkIncomplete { revision: u64, wanted: u64 },
-    /// A fork of a fork, at a place that only the fork has.
-    #[error(
-        "game {game} is a fork itself and has a future of its own from revision {revision} on: it can be forked at revision \
-         {revision} or before, or fork the game it comes from, {origin}"
-    )]
-    ForkOfFork { game: GameId, origin: GameId, revision: u64 },
     /// The game has no leaf there yet.
     #[error(
         "game {game} has no leaf at or after revision {revision} in the transparency log yet: a game enters it when it \

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use divelog_ledger::{ForkOrigin, ForkPoint, GameId, Position, Secret, Status, convert};
+use divelog_ledger::{ForkOrigin, GameId, Position, Status, convert};
 use divelog_proto::v1 as pb;
 use prost::Message;
 
@@ -65,53 +65,24 @@ impl Games {
     async fn forked_before(&self, request: &ForkRequest) -> Result<Option<GameId>, Error> {
         let Some(step) = self.first_step_of(&request.request_id).await? else { return Ok(None) };
         let header = step.position.header();
-        let same = header.fork.is_some_and(|origin| origin.same_seed == request.same_seed)
-            && request.labels.iter().all(|(key, value)| header.labels.get(key) == Some(value))
-            && self.has_past_of(&step, request).await?;
-        if same { Ok(Some(header.game_id)) } else { Err(Error::RequestIdReused(request.request_id.clone())) }
-    }
-
-    /// Whether a fork comes from the game and revision that the request names.
-    async fn has_past_of(&self, step: &Step, request: &ForkRequest) -> Result<bool, Error> {
-        let Some(origin) = step.position.header().fork else { return Ok(false) };
-        let same_revision = request.at_revision == 0 || request.at_revision == origin.revision;
-        let source = match origin.game_id == request.game_id {
-            true => origin.game_id,
-            // A fork of a fork within their common past is a fork of the first game.
-            false => {
-                let named = self.live(request.game_id).await?;
-                named.durable().header().fork.map_or(request.game_id, |origin| origin.game_id)
-            }
+        let same_origin = |origin: ForkOrigin| {
+            origin.game_id == request.game_id
+                && origin.same_seed == request.same_seed
+                && (request.at_revision == 0 || request.at_revision == origin.revision)
         };
-        Ok(same_revision && source == origin.game_id)
+        let same = header.fork.is_some_and(same_origin)
+            && request.labels.iter().all(|(key, value)| header.labels.get(key) == Some(value));
+        if same { Ok(Some(header.game_id)) } else { Err(Error::RequestIdReused(request.request_id.clone())) }
     }
 
     /// Reads the source and decides what the fork begins with.
     async fn plan(&self, request: &ForkRequest) -> Result<CreateRequest, Error> {
-        let mut stored = self.stored(request.game_id).await?;
-        let mut source = request.game_id;
-        let named = position_at(source, &stored, 1)?;
+        let stored = self.stored(request.game_id).await?;
+        let ForkRequest { game_id: source, same_seed, labels, request_id, .. } = request.clone();
         let at_revision = chosen_revision(&stored, request.at_revision)?;
-        if let Some(origin) = named.header().fork {
-            if at_revision > origin.revision {
-                return Err(Error::ForkOfFork { game: source, origin: origin.game_id, revision: origin.revision });
-            }
-            source = origin.game_id;
-            stored = self.stored(source).await?;
-        }
-        let same_seed = request.same_seed;
-        let (labels, request_id) = (merged_labels(&named, &request.labels)?, request.request_id.clone());
         self.blocking(move || {
             let position = position_at(source, &stored, at_revision)?;
             let header = position.header();
-            let missing = || Error::NotFound(source);
-            let fork = ForkPoint {
-                game_id: source,
-                revision: at_revision,
-                head_hash: position.head_hash(),
-                same_seed,
-                secret: Secret(stored.secret.ok_or_else(missing)?),
-            };
             let options = convert::options_from_proto(Some(&header.options)).map_err(|detail| Error::Damaged {
                 game: source,
                 sequence: Some(0),
@@ -122,9 +93,9 @@ impl Games {
                 options,
                 rules_version: header.rules_version,
                 players: header.players.clone(),
-                labels,
+                labels: merged_labels(&position, &labels)?,
                 request_id,
-                fork: Some(fork),
+                fork: Some(position.fork_point(same_seed)),
             })
         })
         .await

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use divelog_engine::{AnyOptions, Kind};
-use divelog_ledger::{ForkOrigin, ForkPoint, GameId, NewGame, Position, Secret, Stamp, Status, convert};
+use divelog_ledger::{ForkPoint, GameId, NewGame, Position, Secret, Stamp, Status, convert};
 use divelog_proto::v1 as pb;
 use prost::Message;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -394,11 +394,6 @@ fn request_of(request_id: &str, sequence: u64) -> Option<(String, u64)> {
     (!request_id.is_empty()).then(|| (request_id.to_owned(), sequence))
 }
 
-fn origin_of(fork: &ForkPoint) -> ForkOrigin {
-    let ForkPoint { game_id, revision, head_hash, same_seed, .. } = *fork;
-    ForkOrigin { game_id, revision, head_hash, same_seed }
-}
-
 fn random_secret() -> Result<Secret, Error> {
     let mut secret = [0; 32];
     getrandom::fill(&mut secret).map_err(|_| Error::Busy("the system gives no random bytes"))?;
@@ -423,5 +418,5 @@ fn is_same_creation(step: &Step, request: &CreateRequest) -> bool {
         && header.options == convert::options_to_proto(&request.options)
         && header.labels == request.labels
         && header.players == request.players
-        && header.fork == request.fork.as_ref().map(origin_of)
+        && header.fork == request.fork.as_ref().map(ForkPoint::origin)
 }

@@ -129,13 +129,7 @@ fn opened_draws_need_no_secret() {
 }
 
 fn fork_of(source: &Played, same_seed: bool) -> Played {
-    let point = ForkPoint {
-        game_id: source.game,
-        revision: source.records.len() as u64,
-        head_hash: source.position.head_hash(),
-        same_seed,
-        secret: source.secret.clone(),
-    };
+    let point = source.position.fork_point(same_seed);
     let (game, secret) = (GameId([8; 16]), Secret([43; SECRET_BYTES]));
     let first = Position::create(new_game(game, ENTROPY, Some(point)), &secret, stamp(500)).unwrap();
     // The same player makes the same choices again, with the same luck.
