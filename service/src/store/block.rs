@@ -14,17 +14,17 @@
 use super::types::{status_byte, status_from_byte};
 use super::{GameId, Status};
 
-const MAGIC: &[u8; 4] = b"DLB1";
+pub(crate) const MAGIC: &[u8; 4] = b"DLB1";
 const PREFIX: usize = 4 + 8 + 4;
 const ITEM: usize = 16 + 8 + 4 + 4 + 1 + 4;
 const CRC: usize = 4;
 
 /// The value of "block before" for a game's first record.
-pub(super) const NO_BLOCK: u64 = u64::MAX;
+pub(crate) const NO_BLOCK: u64 = u64::MAX;
 /// Most bytes of a block. See [`super::open::SEGMENT_BYTES`] for what bounds it.
-pub(super) const MAX_BLOCK_BYTES: usize = 60 * 1024;
+pub(crate) const MAX_BLOCK_BYTES: usize = 60 * 1024;
 /// Most records of a block.
-pub(super) const MAX_RECORDS: usize = 512;
+pub(crate) const MAX_RECORDS: usize = 512;
 /// Most bytes of a record.
 pub const MAX_RECORD_BYTES: usize = 32 * 1024;
 
@@ -32,7 +32,7 @@ const _: () = assert!(PREFIX + ITEM + CRC + MAX_RECORD_BYTES <= MAX_BLOCK_BYTES)
 
 /// Where and what a record of a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Item {
+pub(crate) struct Item {
     pub game: GameId,
     pub previous_block: u64,
     pub sequence: u32,
@@ -50,6 +50,11 @@ impl Item {
         (crc32fast::hash(record) == self.crc).then_some(record)
     }
 
+    /// Where the record's bytes lie in the block.
+    pub fn range(&self) -> std::ops::Range<usize> {
+        self.start..self.end
+    }
+
     /// The record's bytes, damaged or not.
     pub fn record_unchecked<'v>(&self, value: &'v [u8]) -> &'v [u8] {
         value.get(self.start..self.end).unwrap_or_default()
@@ -57,7 +62,7 @@ impl Item {
 }
 
 /// Collects records into a block.
-pub(super) struct Builder {
+pub(crate) struct Builder {
     number: u64,
     items: Vec<u8>,
     bodies: Vec<u8>,
@@ -108,13 +113,13 @@ impl Builder {
 }
 
 /// Bytes that a block takes with this many records of this many bytes in all.
-pub(super) fn size(records: usize, record_bytes: usize) -> usize {
+pub(crate) fn size(records: usize, record_bytes: usize) -> usize {
     PREFIX + ITEM * records + CRC + record_bytes
 }
 
 /// A block whose header is sound.
 #[derive(Debug)]
-pub(super) struct Block<'v> {
+pub(crate) struct Block<'v> {
     value: &'v [u8],
     count: usize,
 }
@@ -172,6 +177,32 @@ pub(super) fn salvage(value: &[u8]) -> Option<Vec<Item>> {
     (items.last()?.end == value.len()).then_some(items)
 }
 
+/// A block met in raw bytes, where nobody says where one begins or ends.
+pub(crate) struct Sighting {
+    pub number: u64,
+    /// Bytes of the checksummed header, its checksum included. It holds every record's checksum, so two blocks with one
+    /// header are one block.
+    pub header_bytes: usize,
+    /// Bytes of the whole block, which may be more than were there to be looked at.
+    pub bytes: usize,
+    pub items: Vec<Item>,
+}
+
+/// The block that begins here, if its header is sound. Its records may be damaged or cut off: [`Item::record`] says so.
+pub(crate) fn sight(bytes: &[u8]) -> Option<Sighting> {
+    if !bytes.starts_with(MAGIC) {
+        return None;
+    }
+    let (count, header) = split(bytes)?;
+    if crc32fast::hash(&bytes[..header]) != be_u32(bytes, header) {
+        return None;
+    }
+    let items: Vec<Item> = items(bytes, count).collect::<Option<_>>()?;
+    let end = items.last().map_or(header + CRC, |item| item.end);
+    let fits = end <= MAX_BLOCK_BYTES;
+    fits.then_some(Sighting { number: be_u64(bytes, 4), header_bytes: header + CRC, bytes: end, items })
+}
+
 /// The record count and the length of the checksummed header.
 fn split(value: &[u8]) -> Option<(usize, usize)> {
     let count = usize::try_from(u32::from_be_bytes(value.get(12..16)?.try_into().ok()?)).ok()?;
@@ -210,13 +241,13 @@ fn be_u64(bytes: &[u8], at: usize) -> u64 {
 
 /// The value of the tree `secrets`: (game id 16 | secret 32) of each game that
 /// the block of the same number creates.
-pub(super) fn push_secret(value: &mut Vec<u8>, game: GameId, secret: &[u8; 32]) {
+pub(crate) fn push_secret(value: &mut Vec<u8>, game: GameId, secret: &[u8; 32]) {
     value.extend_from_slice(&game.0);
     value.extend_from_slice(secret);
 }
 
 /// Finds a game's secret in a value of the tree `secrets`.
-pub(super) fn find_secret(value: &[u8], game: GameId) -> Option<[u8; 32]> {
+pub(crate) fn find_secret(value: &[u8], game: GameId) -> Option<[u8; 32]> {
     let mut pairs = value.chunks_exact(48);
     pairs.find(|pair| pair[..16] == game.0).and_then(|pair| pair[16..].try_into().ok())
 }
