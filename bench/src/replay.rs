@@ -54,6 +54,7 @@ fn play(number: u8) -> Result<(GameId, Vec<Bytes>), String> {
         options: Kind::DeepSeaAdventure.default_options(),
         players: vec![Player::default(); 3],
         labels: Default::default(),
+        fork: None,
     };
     let stamp = Stamp { time_ms: 1_700_000_000_000, request_id: "" };
     let first = Position::create(new, &secret(game_id), stamp).map_err(|refused| refused.to_string())?;

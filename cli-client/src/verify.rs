@@ -1,6 +1,6 @@
 //! Checking a log in this process, without trusting whoever sent it.
 
-use divelog_ledger::{Expectation, FaultKind, GameId, Hash, LogFault, Secret, convert, hash_record, verify};
+use divelog_ledger::{Expectation, GameId, Hash, Secret, convert, hash_record, verify};
 use divelog_proto::v1::{LogHeader, StoredRecord, VerifyFailure, VerifyGameResponse, verify_failure::Fault};
 
 use crate::errors::CliError;
@@ -40,7 +40,7 @@ fn replay(header: &LogHeader, records: &[StoredRecord]) -> Result<VerifyGameResp
     }
     let bytes: Vec<_> = records.iter().map(|stored| stored.record.clone()).collect();
     let expected = Expectation { revision: Some(header.revision), head_hash: Some(head_hash) };
-    let verified = verify(game_id, &Secret(secret), &bytes, expected).map_err(to_failure)?;
+    let verified = verify(game_id, &Secret(secret), &bytes, expected).map_err(|fault| convert::fault_to_proto(&fault))?;
     Ok(VerifyGameResponse {
         verified: true,
         records_verified: verified.revision,
@@ -65,15 +65,6 @@ fn failed(failure: VerifyFailure, records: &[StoredRecord]) -> VerifyGameRespons
 
 fn malformed(message: &str) -> VerifyFailure {
     VerifyFailure { fault: Fault::Malformed.into(), message: message.into(), ..Default::default() }
-}
-
-fn to_failure(fault: LogFault) -> VerifyFailure {
-    let kind = match fault.kind {
-        FaultKind::Malformed => Fault::Malformed,
-        FaultKind::HashDiffers => Fault::HashDiffers,
-        FaultKind::ReplayDiffers => Fault::ReplayDiffers,
-    };
-    VerifyFailure { sequence: fault.sequence, fault: kind.into(), message: fault.message, ..Default::default() }
 }
 
 /// Turns the verdict into the command's own success or failure.
@@ -123,6 +114,7 @@ mod tests {
             options: convert::options_from_proto(Some(&options)).unwrap(),
             players: vec![Player::default(); 2],
             labels: Default::default(),
+            fork: None,
         };
         let stamp = Stamp { time_ms: 1_000, request_id: "" };
         let mut advance = Position::create(new, &secret, stamp).unwrap();
@@ -207,7 +199,8 @@ mod tests {
         assert!(judge(&good).is_ok());
         let silent = VerifyGameResponse::default();
         assert_eq!(judge(&silent).unwrap_err().exit(), Exit::Unverified);
-        let failure = VerifyFailure { sequence: 3, fault: Fault::HashDiffers.into(), message: "m".into(), ..Default::default() };
+        let failure =
+            VerifyFailure { sequence: 3, fault: Fault::HashDiffers.into(), message: "m".into(), ..Default::default() };
         let contradictory = VerifyGameResponse { verified: true, failure: Some(failure), ..Default::default() };
         let error = judge(&contradictory).unwrap_err();
         assert_eq!(error.to_string(), "verification failed at record 3 (hash differs): m");

@@ -1,5 +1,9 @@
 //! What can be wrong with a log.
 
+use std::ops::Range;
+
+use crate::wire;
+
 /// The first thing in a log that does not agree.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("record {sequence}: {message}")]
@@ -10,6 +14,12 @@ pub struct LogFault {
     pub kind: FaultKind,
     /// A sentence for people.
     pub message: String,
+    /// The first field of the record that does not agree, by its name in `record.proto` and, within the body, its path
+    /// (`move.action`). None if the fault is not one field's.
+    pub field: Option<&'static str>,
+    /// Where that field, tag and length included, or the unreadable part lies in the record's bytes. None if the record
+    /// does not have the field.
+    pub bytes: Option<Range<usize>>,
 }
 
 /// The kinds of fault.
@@ -25,14 +35,29 @@ pub enum FaultKind {
 
 impl LogFault {
     pub(crate) fn malformed(sequence: u64, message: impl Into<String>) -> LogFault {
-        LogFault { sequence, kind: FaultKind::Malformed, message: message.into() }
+        LogFault::new(sequence, FaultKind::Malformed, message.into())
     }
 
     pub(crate) fn hash_differs(sequence: u64, message: impl Into<String>) -> LogFault {
-        LogFault { sequence, kind: FaultKind::HashDiffers, message: message.into() }
+        LogFault::new(sequence, FaultKind::HashDiffers, message.into())
     }
 
     pub(crate) fn replay_differs(sequence: u64, message: impl Into<String>) -> LogFault {
-        LogFault { sequence, kind: FaultKind::ReplayDiffers, message: message.into() }
+        LogFault::new(sequence, FaultKind::ReplayDiffers, message.into())
+    }
+
+    /// Names the field that is to blame, and finds it in the record's bytes.
+    pub(crate) fn in_field(self, field: &'static str, record: &[u8]) -> LogFault {
+        LogFault { field: Some(field), bytes: wire::find(record, field), ..self }
+    }
+
+    /// Names the part of the record's bytes that cannot be read.
+    pub(crate) fn in_unreadable(self, record: &[u8]) -> LogFault {
+        let (field, bytes) = wire::find_unreadable(record);
+        LogFault { field, bytes: Some(bytes), ..self }
+    }
+
+    fn new(sequence: u64, kind: FaultKind, message: String) -> LogFault {
+        LogFault { sequence, kind, message, field: None, bytes: None }
     }
 }

@@ -33,6 +33,7 @@ pub(crate) fn encode(record: &pb::Record) -> Bytes {
 }
 
 pub(crate) fn decode(sequence: u64, record: &Bytes) -> Result<pb::Record, LogFault> {
-    pb::Record::decode(record.clone())
-        .map_err(|error| LogFault::malformed(sequence, format!("the bytes are not a record: {error}")))
+    pb::Record::decode(record.clone()).map_err(|error| {
+        LogFault::malformed(sequence, format!("the bytes are not a record: {error}")).in_unreadable(record)
+    })
 }

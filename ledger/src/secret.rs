@@ -18,6 +18,7 @@ const COMMITMENT_TAG: &[u8] = b"divelog/commitment/v1";
 const SEED_TAG: &[u8] = b"divelog/seed/v1";
 const NONCE_TAG: &[u8] = b"divelog/nonce/v1";
 const CHANCE_TAG: &[u8] = b"divelog/chance/v1";
+const FORK_TAG: &[u8] = b"divelog/fork/v1";
 
 type HmacSha256 = Hmac<Sha256>;
 
@@ -41,6 +42,16 @@ impl Secret {
         sha.update(self.0);
         sha.finalize().into()
     }
+
+    /// Hides the secret of a fork's source under this one, the fork's own; the same again opens it.
+    pub(crate) fn seal_source(&self, fork: GameId, source: &[u8; SECRET_BYTES]) -> [u8; SECRET_BYTES] {
+        let mut pad = keyed(&self.0);
+        pad.update(FORK_TAG);
+        pad.update(&fork.0);
+        let mut sealed: [u8; SECRET_BYTES] = pad.finalize().into_bytes().into();
+        sealed.iter_mut().zip(source).for_each(|(byte, source)| *byte ^= source);
+        sealed
+    }
 }
 
 /// A game's derived keys. Clones of the keyed MACs spare two of every four hash rounds.
@@ -48,6 +59,15 @@ impl Secret {
 pub struct Keys {
     chance: HmacSha256,
     nonce: HmacSha256,
+    /// A fork's past, or all of it, has the luck of its source.
+    borrowed: Option<Borrowed>,
+}
+
+/// The source's chance, for the records before `until`.
+#[derive(Clone)]
+struct Borrowed {
+    chance: HmacSha256,
+    until: u64,
 }
 
 /// Keys must not reach a log line by accident.
@@ -74,12 +94,19 @@ impl Keys {
         nonce.update(&game.0);
         let mut chance = keyed(&seed.finalize().into_bytes());
         chance.update(CHANCE_TAG);
-        Keys { chance, nonce: keyed(&nonce.finalize().into_bytes()) }
+        Keys { chance, nonce: keyed(&nonce.finalize().into_bytes()), borrowed: None }
+    }
+
+    /// These keys, with the chance of the records before `until` from a fork's source.
+    pub(crate) fn borrowing(self, source: Keys, until: u64) -> Keys {
+        Keys { borrowed: Some(Borrowed { chance: source.chance, until }), ..self }
     }
 
     /// The key of one record's chance.
     pub fn chance_key(&self, sequence: u64) -> ChanceKey {
-        self.chance.clone().chain_update(sequence.to_be_bytes()).finalize().into_bytes().into()
+        let borrowed = self.borrowed.as_ref().filter(|borrowed| sequence < borrowed.until);
+        let chance = borrowed.map_or(&self.chance, |borrowed| &borrowed.chance);
+        chance.clone().chain_update(sequence.to_be_bytes()).finalize().into_bytes().into()
     }
 
     /// One record's blinding nonce.

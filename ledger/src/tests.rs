@@ -24,6 +24,7 @@ fn new_game() -> NewGame {
         options: AnyOptions::DeepSeaAdventure(Options),
         players: vec![player("ada", b"salt"), player("", b""), player("grace", b"pepper")],
         labels: BTreeMap::from([("season".into(), "3".into())]),
+        fork: None,
     }
 }
 

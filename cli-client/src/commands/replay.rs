@@ -59,6 +59,7 @@ fn request(args: &ReplayArgs) -> Result<ReplayGameRequest, CliError> {
         include_views: true,
         include_legal_actions: args.legal,
         include_all_views: args.views,
+        include_legal_after: false,
     })
 }
 

@@ -12,7 +12,7 @@ use divelog_engine::{
 };
 use divelog_proto::v1 as pb;
 
-use crate::Status;
+use crate::{FaultKind, LogFault, Status};
 
 /// The wire's name of a kind.
 pub fn kind_to_proto(kind: Kind) -> pb::GameKind {
@@ -189,6 +189,23 @@ pub fn status_to_proto(status: Status) -> pb::GameStatus {
         Status::Running => pb::GameStatus::Running,
         Status::Finished => pb::GameStatus::Finished,
         Status::Abandoned => pb::GameStatus::Abandoned,
+    }
+}
+
+/// A log's fault for the wire.
+pub fn fault_to_proto(fault: &LogFault) -> pb::VerifyFailure {
+    use pb::verify_failure::Fault;
+    let kind = match fault.kind {
+        FaultKind::Malformed => Fault::Malformed,
+        FaultKind::HashDiffers => Fault::HashDiffers,
+        FaultKind::ReplayDiffers => Fault::ReplayDiffers,
+    };
+    pb::VerifyFailure {
+        sequence: fault.sequence,
+        fault: kind.into(),
+        message: fault.message.clone(),
+        field: fault.field.unwrap_or_default().to_owned(),
+        bytes: fault.bytes.as_ref().map(|bytes| pb::ByteRange { start: bytes.start as u64, end: bytes.end as u64 }),
     }
 }
 

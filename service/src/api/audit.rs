@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use bytes::Bytes;
 use divelog_engine::Viewer;
 use divelog_ledger::{
-    Expectation, FaultKind, GameId, Position, Secret, Status as GameStatus, convert, hash_record, verify,
+    Expectation, ForkOrigin, GameId, Position, Secret, Status as GameStatus, convert, hash_record, verify,
 };
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::audit_service_server::AuditService;
@@ -116,9 +116,8 @@ impl AuditService for Audit {
             let id = fields::game_id(&request.game_id)?;
             let response = match self.games.stored(id).await {
                 Ok(stored) => self.games.blocking(move || Ok(verdict(id, &stored))).await?,
-                Err(Error::Damaged { sequence, detail, .. }) => failed(
+                Err(Error::Damaged { sequence, detail, .. }) => damaged(
                     sequence.unwrap_or_default(),
-                    pb::verify_failure::Fault::Damaged,
                     format!("the store cannot give the log back: {detail}"),
                 ),
                 Err(other) => return Err(other),
@@ -136,7 +135,10 @@ impl AuditService for Audit {
         Err(Status::unimplemented("in work"))
     }
 
-    async fn open_draw(&self, _request: Request<pb::OpenDrawRequest>) -> Result<Response<pb::OpenDrawResponse>, Status> {
+    async fn open_draw(
+        &self,
+        _request: Request<pb::OpenDrawRequest>,
+    ) -> Result<Response<pb::OpenDrawResponse>, Status> {
         Err(Status::unimplemented("in work"))
     }
 
@@ -147,7 +149,10 @@ impl AuditService for Audit {
         Err(Status::unimplemented("in work"))
     }
 
-    async fn fork_game(&self, _request: Request<pb::ForkGameRequest>) -> Result<Response<pb::ForkGameResponse>, Status> {
+    async fn fork_game(
+        &self,
+        _request: Request<pb::ForkGameRequest>,
+    ) -> Result<Response<pb::ForkGameResponse>, Status> {
         Err(Status::unimplemented("in work"))
     }
 }
@@ -186,7 +191,9 @@ fn viewer_of(id: GameId, stored: &StoredGame, viewer: Option<&pb::Viewer>) -> Re
 
 fn log_header(id: GameId, stored: &StoredGame, include_secret: bool) -> pb::LogHeader {
     let over = stored.head.status != GameStatus::Running;
-    let secret = stored.secret.filter(|_| over || include_secret);
+    // A fork's secret would open its source's; and a record 0 that cannot be read tells nothing either way.
+    let is_fork = || stored.records.first().is_none_or(|first| !matches!(ForkOrigin::of_record(&first.bytes), Ok(None)));
+    let secret = stored.secret.filter(|_| include_secret || (over && !is_fork()));
     pb::LogHeader {
         game_id: id.to_string(),
         revision: stored.head.revision,
@@ -195,19 +202,20 @@ fn log_header(id: GameId, stored: &StoredGame, include_secret: bool) -> pb::LogH
     }
 }
 
-fn failed(sequence: u64, fault: pb::verify_failure::Fault, message: String) -> pb::VerifyGameResponse {
-    pb::VerifyGameResponse {
-        verified: false,
-        records_verified: sequence,
-        failure: Some(pb::VerifyFailure { sequence, fault: fault.into(), message, ..Default::default() }),
-        ..Default::default()
-    }
+fn failed(failure: pb::VerifyFailure) -> pb::VerifyGameResponse {
+    let records_verified = failure.sequence;
+    pb::VerifyGameResponse { verified: false, records_verified, failure: Some(failure), ..Default::default() }
+}
+
+/// The store's own fault: there are no bytes to point at.
+fn damaged(sequence: u64, message: String) -> pb::VerifyGameResponse {
+    let fault = pb::verify_failure::Fault::Damaged.into();
+    failed(pb::VerifyFailure { sequence, fault, message, ..Default::default() })
 }
 
 fn verdict(id: GameId, stored: &StoredGame) -> pb::VerifyGameResponse {
-    use pb::verify_failure::Fault;
     let Some(secret) = stored.secret else {
-        return failed(0, Fault::Damaged, "the game's secret is missing".into());
+        return damaged(0, "the game's secret is missing".into());
     };
     let records: Vec<Bytes> = stored.records.iter().map(|record| record.bytes.clone()).collect();
     let expected = Expectation { revision: Some(stored.head.revision), head_hash: Some(stored.head.head_hash) };
@@ -219,13 +227,6 @@ fn verdict(id: GameId, stored: &StoredGame) -> pb::VerifyGameResponse {
             outcome: verified.outcome.as_ref().map(convert::outcome_to_proto),
             failure: None,
         },
-        Err(fault) => {
-            let kind = match fault.kind {
-                FaultKind::Malformed => Fault::Malformed,
-                FaultKind::HashDiffers => Fault::HashDiffers,
-                FaultKind::ReplayDiffers => Fault::ReplayDiffers,
-            };
-            failed(fault.sequence, kind, fault.message)
-        }
+        Err(fault) => failed(convert::fault_to_proto(&fault)),
     }
 }

@@ -1,13 +1,13 @@
 //! Domain objects as the messages that callers see.
 
 use divelog_engine::{Seat, Viewer};
-use divelog_ledger::{Position, Secret, Status, convert};
+use divelog_ledger::{ForkOrigin, Position, Secret, Status, convert};
 use divelog_proto::v1 as pb;
 
 use crate::session::Step;
 use crate::store::GameEntry;
 
-/// A game at one revision. Its secret shows only once it is over.
+/// A game at one revision. Its secret shows only once it is over, and never for a fork: it would open the source's.
 pub fn game_at(position: &Position, secret: &Secret) -> pb::Game {
     let header = position.header();
     let over = position.status() != Status::Running;
@@ -27,8 +27,17 @@ pub fn game_at(position: &Position, secret: &Secret) -> pb::Game {
         outcome: position.outcome().as_ref().map(convert::outcome_to_proto),
         abandon_reason: position.abandon_reason().unwrap_or_default().to_owned(),
         seed_commitment: bytes::Bytes::copy_from_slice(&header.seed_commitment),
-        revealed_secret: if over { bytes::Bytes::copy_from_slice(&secret.0) } else { bytes::Bytes::new() },
-        fork_of: None,
+        revealed_secret: if over && header.fork.is_none() { bytes::Bytes::copy_from_slice(&secret.0) } else { bytes::Bytes::new() },
+        fork_of: header.fork.as_ref().map(fork_of),
+    }
+}
+
+fn fork_of(origin: &ForkOrigin) -> pb::ForkOrigin {
+    pb::ForkOrigin {
+        game_id: origin.game_id.to_string(),
+        revision: origin.revision,
+        head_hash: bytes::Bytes::copy_from_slice(&origin.head_hash),
+        same_seed: origin.same_seed,
     }
 }
 
@@ -149,7 +158,7 @@ fn game_setup(position: &Position) -> pb::GameSetup {
         rules_version: header.rules_version.into(),
         options: Some(header.options.clone()),
         seat_count: position.game().seats().get().into(),
-        fork_of: None,
+        fork_of: header.fork.as_ref().map(fork_of),
     }
 }
 

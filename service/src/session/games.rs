@@ -369,7 +369,7 @@ fn random_secret() -> Result<Secret, Error> {
 
 fn new_position(request: CreateRequest, game_id: GameId, secret: &Secret) -> Result<(Step, bytes::Bytes), Error> {
     let CreateRequest { options, rules_version, players, labels, request_id } = request;
-    let new = NewGame { game_id, rules_version, options, players, labels };
+    let new = NewGame { game_id, rules_version, options, players, labels, fork: None };
     let stamp = Stamp { time_ms: now_ms(), request_id: &request_id };
     let advance = Position::create(new, secret, stamp).map_err(|violation| {
         let (revision, to_act, legal) = Default::default();

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use divelog_engine::{AnyAction, AnyEvent, Seat};
-use divelog_ledger::{Advance, GameId, Position, Replayed, Secret, convert};
+use divelog_ledger::{Advance, GameId, Position, Replayed, RequestIds, Secret, convert};
 use divelog_proto::v1 as pb;
 
 use super::Error;
@@ -59,12 +59,14 @@ pub fn replay_stored(
         });
     };
     let mut position: Option<Position> = None;
+    let mut request_ids = RequestIds::default();
     for record in &stored.records {
         let replayed = match &position {
             None => Position::open(game, &record.bytes, &Secret(secret)),
             Some(position) => position.replay(&record.bytes),
         };
         let replayed = replayed.map_err(|fault| Error::fault(game, fault))?;
+        request_ids.note(&replayed.record, &record.bytes).map_err(|fault| Error::fault(game, fault))?;
         position = Some(replayed.position.clone());
         let request_id = replayed.record.request_id.clone();
         if each(Step::replayed(replayed), request_id).is_break() {

@@ -46,7 +46,9 @@ use self::queue::Queue;
 pub use self::block::MAX_RECORD_BYTES;
 pub use self::entry::MAX_CREATION_TEXT_BYTES;
 pub use self::error::{AppendError, StoreError};
-pub use self::types::{Append, BlockRecord, Creation, Durability, GameEntry, Page, RawBlock, RecordFacts, Stats, StoredGame, StoredRecord};
+pub use self::types::{
+    Append, BlockRecord, Creation, Durability, GameEntry, Page, RawBlock, RecordFacts, Stats, StoredGame, StoredRecord,
+};
 pub use self::writer::Writer;
 pub use divelog_ledger::{GameId, Hash, Status};
 

@@ -31,6 +31,7 @@ fn new_game(game: u8) -> Advance {
         options: convert::options_from_proto(Some(&v1::GameOptions { options: Some(options) })).unwrap(),
         players: vec![v1::Player::default(); usize::from(2 + game % 3)],
         labels: Default::default(),
+        fork: None,
     };
     Position::create(new, &Secret([game; SECRET_BYTES]), STAMP).unwrap()
 }

@@ -113,6 +113,7 @@ fn new_game(game: u8) -> Position {
         options: convert::options_from_proto(Some(&options(game))).unwrap(),
         players: vec![v1::Player::default(); usize::from(3 + game % 3)],
         labels: BTreeMap::new(),
+        fork: None,
     };
     Position::create(new, &Secret([game; SECRET_BYTES]), stamp()).unwrap().position
 }
