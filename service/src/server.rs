@@ -64,6 +64,7 @@ pub async fn run(
             describe: session::describe,
             queue: settings.queue,
             sled_cache_bytes: settings.store_cache_bytes,
+            journal_bytes: store::JOURNAL_BYTES,
             accept_loss: settings.accept_loss,
         },
         cache_games: settings.cache_games,

@@ -5,7 +5,7 @@
 //! the engine, which may refuse a damaged file, lose part of it, or change it. A copy of which a part is damaged gives up
 //! the rest.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use divelog_ledger::{GameId, Status, hash_record};
@@ -64,13 +64,16 @@ pub(super) struct Catalog {
     pub files: Vec<RawFile>,
     blocks: BTreeMap<u64, Vec<Variant>>,
     pub games: BTreeMap<GameId, Vec<RecordRef>>,
+    /// As found: what record 0 says must confirm them.
+    pub secrets: BTreeSet<(GameId, [u8; 32])>,
 }
 
 impl Catalog {
     /// Looks through a file and adds its blocks.
     pub fn add_file(&mut self, file: RawFile, progress: &Progress) {
         let number = u32::try_from(self.files.len()).expect("fewer files than 2^32");
-        let finder = memmem::Finder::new(block::MAGIC);
+        // What the magics of blocks and of secrets have in common.
+        let finder = memmem::Finder::new(&block::MAGIC[..2]);
         let bytes = file.bytes;
         progress.begin(format!("looking for blocks in {}", file.path.display()), bytes);
         file.search(
@@ -81,7 +84,13 @@ impl Catalog {
                     // What looks like a block inside a sound one is somebody's text.
                     if whole { sighting.bytes } else { sighting.header_bytes }
                 }
-                _ => block::MAGIC.len(),
+                _ => match block::sight_secrets(find.bytes) {
+                    Some((bytes, pairs)) => {
+                        self.secrets.extend(pairs);
+                        bytes
+                    }
+                    None => 1,
+                },
             },
             |done| progress.at(done),
         );

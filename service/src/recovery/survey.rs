@@ -130,7 +130,7 @@ fn glean(
             incomplete.insert(*game);
         }
     }
-    for (game, secret) in bundled {
+    for (game, secret) in bundled.into_iter().chain(std::mem::take(&mut catalog.secrets)) {
         if commitments.get(&game).is_some_and(|commitment| Secret(secret).commitment(game) == *commitment) {
             commitments.remove(&game);
             secrets.insert(game, secret);

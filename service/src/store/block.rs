@@ -239,15 +239,106 @@ fn be_u64(bytes: &[u8], at: usize) -> u64 {
     u64::from_be_bytes(bytes[at..at + 8].try_into().expect("8 bytes"))
 }
 
-/// The value of the tree `secrets`: (game id 16 | secret 32) of each game that
-/// the block of the same number creates.
-pub(crate) fn push_secret(value: &mut Vec<u8>, game: GameId, secret: &[u8; 32]) {
-    value.extend_from_slice(&game.0);
-    value.extend_from_slice(secret);
+pub(crate) const SECRETS_MAGIC: &[u8; 4] = b"DLS1";
+const PAIR: usize = 16 + 32;
+/// Most bytes of a value of the tree `secrets`.
+pub(crate) const MAX_SECRETS_BYTES: usize = PREFIX + PAIR * MAX_RECORDS + CRC;
+
+/// Collects the secrets of the games that a block creates, for the tree `secrets`:
+/// `magic "DLS1" | u64 block number | u32 count | count x (game id 16 | secret 32) | u32 CRC-32 of everything before`
+#[derive(Default)]
+pub(crate) struct Secrets(Vec<u8>);
+
+impl Secrets {
+    pub fn push(&mut self, game: GameId, secret: &[u8; 32]) {
+        self.0.extend_from_slice(&game.0);
+        self.0.extend_from_slice(secret);
+    }
+
+    /// Empty without secrets.
+    pub fn finish(self, number: u64) -> Vec<u8> {
+        if self.0.is_empty() {
+            return self.0;
+        }
+        let count = u32::try_from(self.0.len() / PAIR).expect("at most MAX_RECORDS");
+        let mut value = Vec::with_capacity(PREFIX + self.0.len() + CRC);
+        value.extend_from_slice(SECRETS_MAGIC);
+        value.extend_from_slice(&number.to_be_bytes());
+        value.extend_from_slice(&count.to_be_bytes());
+        value.extend_from_slice(&self.0);
+        let crc = crc32fast::hash(&value);
+        value.extend_from_slice(&crc.to_be_bytes());
+        value
+    }
+}
+
+/// The secrets that begin here in raw bytes, if their checksum holds, and the number of bytes they take.
+pub(crate) fn sight_secrets(bytes: &[u8]) -> Option<(usize, Vec<(GameId, [u8; 32])>)> {
+    if !bytes.starts_with(SECRETS_MAGIC) {
+        return None;
+    }
+    let count = usize::try_from(u32::from_be_bytes(bytes.get(12..16)?.try_into().ok()?)).ok()?;
+    if count > MAX_RECORDS {
+        return None;
+    }
+    let end = PREFIX + PAIR * count;
+    let crc = bytes.get(end..end + CRC)?;
+    if crc32fast::hash(&bytes[..end]).to_be_bytes() != crc {
+        return None;
+    }
+    let pairs = bytes[PREFIX..end].chunks_exact(PAIR).map(|pair| {
+        let (game, secret) = pair.split_at(16);
+        (GameId(game.try_into().expect("16 bytes")), secret.try_into().expect("32 bytes"))
+    });
+    Some((end + CRC, pairs.collect()))
 }
 
 /// Finds a game's secret in a value of the tree `secrets`.
-pub(crate) fn find_secret(value: &[u8], game: GameId) -> Option<[u8; 32]> {
-    let mut pairs = value.chunks_exact(48);
+///
+/// A value that fails its checksum is searched nevertheless: one changed bit must
+/// not take all its games down, and each game's record 0 commits to its own secret.
+pub(super) fn find_secret(number: u64, value: &[u8], game: GameId) -> Option<[u8; 32]> {
+    let mut pairs = secret_pairs(number, value).chunks_exact(PAIR);
     pairs.find(|pair| pair[..16] == game.0).and_then(|pair| pair[16..].try_into().ok())
+}
+
+/// The pairs of a value: with its frame, or bare, as stores of format 1 hold them.
+fn secret_pairs(number: u64, value: &[u8]) -> &[u8] {
+    // The lengths tell them apart: 20 bytes of frame are no multiple of a pair.
+    if value.len() % PAIR != (PREFIX + CRC) % PAIR {
+        return value;
+    }
+    let (said, crc) = value.split_at(value.len() - CRC);
+    if crc32fast::hash(said).to_be_bytes() != crc || !said.starts_with(SECRETS_MAGIC) || be_u64(said, 4) != number {
+        tracing::error!(block = number, "the secrets of a block fail their checksum");
+    }
+    &said[PREFIX..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_found_with_their_frame_and_bare() {
+        let games = [GameId([1; 16]), GameId([2; 16])];
+        let mut secrets = Secrets::default();
+        for game in games {
+            secrets.push(game, &[game.0[0] + 10; 32]);
+        }
+        let value = secrets.finish(7);
+        assert_eq!((&value[..4], value.len()), (&b"DLS1"[..], 4 + 8 + 4 + 2 * 48 + 4));
+        let bare = &value[16..value.len() - 4];
+        for value in [&value[..], bare] {
+            for game in games {
+                assert_eq!(find_secret(7, value, game), Some([game.0[0] + 10; 32]));
+            }
+            assert_eq!(find_secret(7, value, GameId([3; 16])), None);
+        }
+        let mut flipped = value.clone();
+        flipped[16 + 20] ^= 1;
+        assert_eq!(find_secret(7, &flipped, games[1]), Some([12; 32]), "the other game's is whole");
+        assert_eq!(find_secret(7, &[], games[0]), None);
+        assert!(Secrets::default().finish(7).is_empty());
+    }
 }

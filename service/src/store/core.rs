@@ -1,6 +1,6 @@
 //! What the writer, the housekeeper and the readers share: the engine's trees,
-//! and the overlay of index entries that are durable as blocks but not yet
-//! written to the index.
+//! and the overlay of blocks that are synced in the journal but not yet in the
+//! engine, and of index entries that are not yet written to the index.
 //!
 //! The overlay is changed only after a block is synced. Readers look into it
 //! first and into the trees second, so they see what is synced at once, and
@@ -17,6 +17,8 @@ use sha2::{Digest, Sha256};
 use super::GameId;
 use super::entry;
 use super::error::StoreError;
+use super::journal::StoreId;
+use super::settle::{self, Unsettled};
 use super::types::{GameEntry, Stats};
 
 /// Dirty entries at which the housekeeper starts before its second is over.
@@ -85,15 +87,27 @@ pub(super) struct Overlay {
     /// Taken by the housekeeper, visible until they are in the trees.
     pub writing: Arc<BTreeMap<GameId, Arc<GameEntry>>>,
     pub writing_creations: Arc<HashMap<CreationKey, GameId>>,
-    /// The newest synced block; everything above reflects the blocks up to it.
+    /// The newest synced block, in the engine or in the journal; everything above
+    /// reflects the blocks up to it.
     pub durable: Option<u64>,
     pub through: Option<u64>,
+    pub unsettled: Unsettled,
     pub stop: bool,
 }
 
 impl Overlay {
     fn entry(&self, id: GameId) -> Option<&Arc<GameEntry>> {
         self.dirty.get(&id).or_else(|| self.writing.get(&id))
+    }
+
+    /// All blocks below this number are in the engine, synced.
+    pub fn first_unsettled(&self) -> u64 {
+        self.unsettled.first().unwrap_or_else(|| self.durable.map_or(0, |last| last.saturating_add(1)))
+    }
+
+    /// Whether the housekeeper should start before its second is over.
+    pub fn is_urgent(&self) -> bool {
+        self.dirty.len() >= DIRTY_URGENT || self.unsettled.is_urgent()
     }
 }
 
@@ -106,6 +120,8 @@ pub(super) struct Counters {
 
 pub(super) struct Core {
     pub dir: PathBuf,
+    /// Ties the journal to this store.
+    pub store_id: StoreId,
     pub db: sled::Db,
     pub blocks: sled::Tree,
     pub secrets: sled::Tree,
@@ -117,11 +133,11 @@ pub(super) struct Core {
     /// a game that was running and has no later record may lack its end.
     pub unknown_block: Mutex<Option<u64>>,
     pub overlay: Mutex<Overlay>,
-    /// Wakes the housekeeper: much is dirty, or `stop`.
+    /// Wakes the housekeeper: much is dirty or unsettled, or `stop`.
     pub wake: Condvar,
-    /// Wakes the writer: the housekeeper has taken the dirty entries.
+    /// Wakes the writer: the housekeeper has taken the dirty entries, or settled blocks.
     pub room: Condvar,
-    /// Held while the index and the watermark are written.
+    /// Held while blocks are settled and the index and the watermark are written.
     pub housekeeping: Mutex<()>,
     /// The block that the watermark file names.
     pub watermark: Mutex<Option<u64>>,
@@ -152,10 +168,11 @@ impl Core {
         error
     }
 
-    /// Shows readers what a synced block has changed.
+    /// Shows readers what a synced block has changed, and the block itself if it is in the journal only.
     pub fn publish(
         &self,
         block: u64,
+        value: Option<settle::Value>,
         entries: impl IntoIterator<Item = Arc<GameEntry>>,
         creations: impl IntoIterator<Item = (CreationKey, GameId)>,
     ) {
@@ -164,7 +181,10 @@ impl Core {
         overlay.dirty.extend(entries);
         overlay.dirty_creations.extend(creations);
         overlay.durable = Some(block);
-        if overlay.dirty.len() >= DIRTY_URGENT {
+        if let Some(value) = value {
+            overlay.unsettled.push(block, value);
+        }
+        if overlay.is_urgent() {
             self.wake.notify_one();
         }
     }
@@ -177,6 +197,23 @@ impl Core {
             self.wake.notify_one();
             overlay = self.room.wait(overlay).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// The value of a synced block, wherever it is.
+    pub fn block(&self, number: u64) -> Result<Option<sled::IVec>, StoreError> {
+        if let Some(value) = self.overlay().unsettled.get(number) {
+            return Ok(Some(value.block.clone()));
+        }
+        self.blocks.get(number.to_be_bytes()).map_err(StoreError::engine("reading a block"))
+    }
+
+    /// The secrets of the games that a synced block creates; empty if it creates none.
+    pub fn secrets_of(&self, number: u64) -> Result<sled::IVec, StoreError> {
+        if let Some(value) = self.overlay().unsettled.get(number) {
+            return Ok(value.secrets.clone());
+        }
+        let stored = self.secrets.get(number.to_be_bytes());
+        Ok(stored.map_err(StoreError::engine("reading secrets"))?.unwrap_or_default())
     }
 
     pub fn entry(&self, id: GameId) -> Result<Option<Arc<GameEntry>>, StoreError> {

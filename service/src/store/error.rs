@@ -86,6 +86,25 @@ pub enum StoreError {
         dir = .dir.display()
     )]
     Replaced { dir: PathBuf, block: u64 },
+    /// A journal file is absent, cut short, or cannot be told from another.
+    #[error(
+        "the store in {dir} cannot use its file `journal-{which}`: {detail}. Records that were acknowledged \
+         before the last stop may be in it alone. Put it back, or restore the folder from a backup; \
+         or start once with --accept-loss to go on with what is there",
+        dir = .dir.display()
+    )]
+    JournalDamaged { dir: PathBuf, which: usize, detail: &'static str },
+    /// A journal file holds blocks of another store.
+    #[error(
+        "the store in {dir} has a file `journal-{which}` that belongs to another store. Nothing was changed. \
+         Put this store's own journal back, or restore the folder from a backup; without either, \
+         move the file away and start once with --accept-loss",
+        dir = .dir.display()
+    )]
+    ForeignJournal { dir: PathBuf, which: usize },
+    /// A new store's id could not be drawn.
+    #[error("the system gives no random bytes for a new store: {detail}")]
+    NoRandomness { detail: String },
     /// The watermark file is there and makes no sense.
     #[error(
         "the watermark file {path} is unreadable ({detail}), so nobody can say whether the store \

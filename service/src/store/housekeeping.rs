@@ -1,17 +1,18 @@
-//! The housekeeper: writes the index and the watermark, about once a second,
-//! beside the writer, so that no record waits for either.
+//! The housekeeper: brings blocks from the journal to the engine, and writes the
+//! index and the watermark, about once a second, beside the writer, so that no
+//! record waits for any of it.
 //!
-//! Everything it writes can be had again from the blocks; a crash in between
-//! costs only a longer scan at the next start.
+//! Everything it writes can be had again from the journal and the blocks; a crash
+//! in between costs only a longer scan at the next start.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::GameId;
-use super::core::{Core, CreationKey, DIRTY_URGENT, KEY_THROUGH, lock};
-use super::entry;
+use super::core::{Core, CreationKey, DIRTY_URGENT, KEY_THROUGH, Overlay, lock};
 use super::error::{StoreError, guarded};
+use super::{entry, journal, settle};
 use super::types::GameEntry;
 use super::watermark::{self, Watermark};
 
@@ -21,40 +22,65 @@ const BATCH: usize = 256;
 
 /// The thread's whole life: ends with `stop` or with the store's failure.
 pub(super) fn run(core: &Core) {
+    let mut index_due = Instant::now() + PERIOD;
     loop {
-        let stop = {
-            let calm = |overlay: &mut super::core::Overlay| {
-                !overlay.stop && overlay.dirty.len() < DIRTY_URGENT && core.failure.get().is_none()
-            };
-            let (overlay, _) =
-                core.wake.wait_timeout_while(core.overlay(), PERIOD, calm).unwrap_or_else(PoisonError::into_inner);
-            overlay.stop
-        };
+        let (stop, index) = wait(core, index_due);
         if core.failure.get().is_some() {
             return;
         }
-        if let Err(error) = guarded("writing the index", || run_once(core)) {
+        let done = guarded("writing the index", || match index {
+            true => run_once(core),
+            false => settle::settle(core),
+        });
+        // The writer has ended before `stop` is set, so nothing can follow.
+        let done = match stop {
+            true => done.and_then(|()| guarded("marking the journal", || retire_journal(core))),
+            false => done,
+        };
+        if let Err(error) = done {
             core.fail(error);
             return;
         }
-        // The writer has ended before `stop` is set, so nothing can follow.
         if stop {
             return;
+        }
+        if index {
+            index_due = Instant::now() + PERIOD;
         }
     }
 }
 
-/// Brings the index and the watermark up to the newest synced block. Touches
-/// the disk only if something has changed.
+/// Waits until there is something to do; answers with `stop`, and whether the index has its turn.
+fn wait(core: &Core, index_due: Instant) -> (bool, bool) {
+    let calm = |overlay: &mut Overlay| !overlay.stop && !overlay.is_urgent() && core.failure.get().is_none();
+    let patience = index_due.saturating_duration_since(Instant::now());
+    let (overlay, _) =
+        core.wake.wait_timeout_while(core.overlay(), patience, calm).unwrap_or_else(PoisonError::into_inner);
+    (overlay.stop, overlay.stop || overlay.dirty.len() >= DIRTY_URGENT || Instant::now() >= index_due)
+}
+
+/// Brings the engine, the index and the watermark up to the newest synced block.
+/// Touches the disk only if something has changed.
 pub(super) fn run_once(core: &Core) -> Result<(), StoreError> {
     let _alone = lock(&core.housekeeping);
-    if let Some(through) = write_index(core)? {
-        // The index's own writes become durable here; they also carry any block
-        // that the writer has inserted meanwhile, which is no harm.
+    let settled = settle::insert_all(core)?;
+    // The index may know of blocks that only the journal holds: they are as durable,
+    // and the next start takes them from there before it compares.
+    let through = write_index(core)?;
+    if settled.is_some() || through.is_some() {
         core.sync()?;
-        write_watermark(core, through)?;
     }
-    Ok(())
+    if let Some(settled) = settled {
+        settle::release(core, settled);
+    }
+    through.map_or(Ok(()), |through| write_watermark(core, through))
+}
+
+/// Leaves nothing in the journal that a later start would look at.
+fn retire_journal(core: &Core) -> Result<(), StoreError> {
+    let _alone = lock(&core.housekeeping);
+    let next = core.overlay().first_unsettled();
+    journal::mark_settled(&core.dir, &core.store_id, next)
 }
 
 /// Writes all dirty entries to the trees; answers with the block that the index
@@ -101,9 +127,7 @@ fn take(core: &Core) -> Option<Taken> {
 
 /// Names a block that is synced in the watermark file.
 pub(super) fn write_watermark(core: &Core, block: u64) -> Result<(), StoreError> {
-    let stored = core.blocks.get(block.to_be_bytes());
-    let stored = stored.map_err(StoreError::engine("reading a block"))?;
-    let Some(value) = stored else {
+    let Some(value) = core.block(block)? else {
         return Err(StoreError::Lost { dir: core.dir.clone(), expected_block: block, found_last: None });
     };
     watermark::write(&core.dir, Watermark::of(block, &value))?;

@@ -1,16 +1,17 @@
 //! The block store: opaque records of games, made durable in groups.
 //!
-//! It is built on sled 0.34 and knows nothing of what a record says. Appended
-//! records wait in a bounded queue; one writer thread takes all that wait,
-//! writes them as one value (a block), syncs, and answers all of them at once.
-//! A housekeeping thread writes the index of games and the watermark lazily.
+//! It is built on sled 0.34 with a journal of our own in front, and knows nothing of
+//! what a record says. Appended records wait in a bounded queue; one writer thread
+//! takes all that wait, writes them as one value (a block) to the journal, syncs, and
+//! answers all of them at once. A housekeeping thread brings the blocks to sled and
+//! writes the index of games and the watermark, lazily.
 //!
 //! | file | what it holds |
 //! |---|---|
 //! | `types` | games, appends, entries, pages |
 //! | `block`, `entry`, `watermark` | the bytes on disk, each with its checksum |
-//! | `queue`, `writer` | from `append` to the synced block |
-//! | `core`, `housekeeping` | what is synced but not yet in the index; writing it there |
+//! | `queue`, `writer`, `journal` | from `append` to the synced block |
+//! | `core`, `settle`, `housekeeping` | what is synced but not yet in sled and its index; writing it there |
 //! | `open`, `recover` | checks at start, and the scan of blocks the index lacks |
 //! | `read` | one game by its chain of blocks, many by the index |
 //!
@@ -23,11 +24,13 @@ mod core;
 mod entry;
 mod error;
 mod housekeeping;
+mod journal;
 mod open;
 mod queue;
 mod read;
 pub(crate) mod rebuild;
 mod recover;
+mod settle;
 mod types;
 pub(crate) mod watermark;
 mod writer;
@@ -46,6 +49,7 @@ use self::queue::Queue;
 pub use self::block::MAX_RECORD_BYTES;
 pub use self::entry::MAX_CREATION_TEXT_BYTES;
 pub use self::error::{AppendError, StoreError};
+pub use self::journal::JOURNAL_BYTES;
 pub use self::types::{
     Append, BlockRecord, Creation, Durability, GameEntry, Page, RawBlock, RecordFacts, Stats, StoredGame, StoredRecord,
 };
@@ -64,6 +68,8 @@ pub struct Options {
     /// Records that may wait for the writer at most.
     pub queue: usize,
     pub sled_cache_bytes: u64,
+    /// The length of each of the journal's two files, when they are made; [`JOURNAL_BYTES`] unless there is a reason.
+    pub journal_bytes: u64,
     /// Go on with what is there although the store has lost its past. For one
     /// start only: it silences the checks that notice a loss.
     pub accept_loss: bool,
@@ -85,6 +91,7 @@ pub fn open<T: Send + 'static>(
         core: Arc::clone(&core),
         queue: Arc::clone(&queue),
         on_group,
+        journal: opened.journal,
         next_block: opened.next_block,
         recent: writer::Recent::default(),
     };
@@ -181,7 +188,8 @@ impl Store {
         self.0.core.stats()
     }
 
-    /// Writes what is queued, the index and the watermark, and ends both threads.
+    /// Writes what is queued, brings it to the engine, writes the index and the
+    /// watermark, leaves the journal empty, and ends both threads.
     /// Writers that still exist answer `Closed`; other clones of the store can
     /// still read, and keep the folder locked until they are dropped.
     pub fn close(self) {

@@ -14,12 +14,16 @@ use std::time::{Duration, Instant};
 use super::block::Block;
 use super::core::{Core, Counters, Failure, KEY_THROUGH, Overlay, lock};
 use super::error::{StoreError, guarded};
+use super::journal::{self, Found, Journal, StoreId};
+use super::settle::{self, Value};
 use super::watermark::{self, Watermark, sync_dir};
 use super::{Options, closed, housekeeping, recover};
 
-/// The format of everything in the folder.
-const FORMAT: u32 = 1;
+/// The format of everything in the folder. 1 had no journal.
+const FORMAT: u32 = 2;
 const KEY_FORMAT: &[u8] = b"format";
+/// What the journal's files name too.
+const KEY_STORE_ID: &[u8] = b"store";
 /// Blocks up to this one may be damaged or missing: the operator has said so.
 const KEY_ACCEPTED: &[u8] = b"accepted";
 /// See [`Core::unknown_block`].
@@ -48,14 +52,18 @@ const LOCK_RETRY: Duration = Duration::from_millis(10);
 /// An open store without its threads.
 pub(super) struct Opened {
     pub core: Core,
+    pub journal: Journal,
     pub next_block: u64,
 }
 
 /// The checked past of a store.
 struct Past {
     mark: Option<Watermark>,
+    /// The newest block, in the engine or in the journal.
     last: Option<u64>,
     through: Option<u64>,
+    /// See [`Found::settled`].
+    settled: Option<u64>,
     /// Something was lost, and the operator goes on without it.
     lost: bool,
 }
@@ -93,17 +101,22 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
         return Err(emptied(dir));
     }
     check_format(dir, &db)?;
-    let past = check_past(options, &db, mark)?;
+    let store_id = read_store_id(&db)?;
+    let in_engine = existing(&db, TREE_BLOCKS)?.map_or(Ok(None), |blocks| last_block(&blocks))?;
+    let found = journal::read(options, store_id.as_ref(), in_engine)?;
+    let past = check_past(options, &db, mark, in_engine, &found)?;
 
     let tree = |name: &str| db.open_tree(name).map_err(StoreError::engine("opening a tree of the store"));
     let (meta, blocks, games) = (tree(TREE_META)?, tree(TREE_BLOCKS)?, tree(TREE_GAMES)?);
     let (secrets, creations) = (tree(TREE_SECRETS)?, tree("creations")?);
     put(&meta, KEY_FORMAT, &FORMAT.to_be_bytes())?;
+    let store_id = store_id.map_or_else(new_store_id, Ok)?;
     let accepted = accept_loss(options, &meta, &past)?;
     let through = if past.lost { None } else { past.through };
     let db_path = dir.join("db");
     let core = Core {
         dir: dir.to_path_buf(),
+        store_id,
         db_file: File::open(&db_path).map_err(StoreError::io("opening", &db_path))?,
         db,
         blocks,
@@ -121,8 +134,15 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     };
     // What a killed process wrote may be in memory only; from here on every
     // block that is found is also synced.
+    for (number, frame) in &found.frames {
+        let value = Value { block: frame.block.as_slice().into(), secrets: frame.secrets.as_slice().into() };
+        settle::insert(&core, *number, &value)?;
+    }
     core.sync()?;
     sync_names(dir)?;
+    let journal = Journal::open(options, store_id, &found)?;
+    // Only now: a store that knows its journal's id has the files.
+    put(&meta, KEY_STORE_ID, &store_id)?;
 
     recover::index(&core, through, options.describe, accepted, |block| {
         let mut unknown = lock(&core.unknown_block);
@@ -138,9 +158,9 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
         fs::remove_file(&note).map_err(StoreError::io("removing", &note))?;
     }
 
-    let numbered = [past.last, past.mark.map(|mark| mark.block), accepted];
+    let numbered = [past.last, past.mark.map(|mark| mark.block), past.settled, accepted];
     let next_block = numbered.into_iter().max().flatten().map_or(0, |last| last.saturating_add(1));
-    Ok(Opened { core, next_block })
+    Ok(Opened { core, journal, next_block })
 }
 
 fn emptied(dir: &Path) -> StoreError {
@@ -213,22 +233,44 @@ fn check_format(dir: &Path, db: &sled::Db) -> Result<(), StoreError> {
     }
 }
 
-/// Compares the store with its watermark and with its own index.
-fn check_past(options: &Options, db: &sled::Db, mark: Option<Watermark>) -> Result<Past, StoreError> {
-    let dir = options.dir.as_path();
-    let blocks = existing(db, TREE_BLOCKS)?;
-    let last = match &blocks {
-        Some(blocks) => last_block(blocks)?,
-        None => None,
+fn read_store_id(db: &sled::Db) -> Result<Option<StoreId>, StoreError> {
+    let Some(meta) = existing(db, TREE_META)? else {
+        return Ok(None);
     };
+    let stored = meta.get(KEY_STORE_ID).map_err(StoreError::engine("reading the store's settings"))?;
+    Ok(stored.and_then(|bytes| bytes.as_ref().try_into().ok()))
+}
+
+fn new_store_id() -> Result<StoreId, StoreError> {
+    let mut id = StoreId::default();
+    getrandom::fill(&mut id).map_err(|error| StoreError::NoRandomness { detail: error.to_string() })?;
+    Ok(id)
+}
+
+/// Compares the store with its journal, its watermark and its own index.
+fn check_past(
+    options: &Options,
+    db: &sled::Db,
+    mark: Option<Watermark>,
+    in_engine: Option<u64>,
+    found: &Found,
+) -> Result<Past, StoreError> {
+    let dir = options.dir.as_path();
+    let newest_frame = found.frames.last_key_value().map(|(number, _)| *number);
+    let last = in_engine.max(newest_frame);
     let through = match existing(db, TREE_GAMES)? {
         Some(games) => get_u64(&games, KEY_THROUGH)?,
         None => None,
     };
-    let mut past = Past { mark, last, through, lost: false };
+    let mut past = Past { mark, last, through, settled: found.settled(), lost: false };
     if through > last {
         // The index knows of blocks that are gone.
         accept_or(options, lost(dir, through.unwrap_or_default(), last))?;
+        past.lost = true;
+    }
+    if past.settled > in_engine.max(accepted_before(db)?) {
+        // The journal goes on after blocks that are gone.
+        accept_or(options, lost(dir, past.settled.unwrap_or_default(), in_engine))?;
         past.lost = true;
     }
     let Some(mark) = mark else {
@@ -237,9 +279,10 @@ fn check_past(options: &Options, db: &sled::Db, mark: Option<Watermark>) -> Resu
         }
         return Ok(past);
     };
-    let value = match &blocks {
-        Some(blocks) => blocks.get(mark.block.to_be_bytes()).map_err(StoreError::engine("reading a block"))?,
-        None => None,
+    let value = match (found.frames.get(&mark.block), existing(db, TREE_BLOCKS)?) {
+        (Some(frame), _) => Some(frame.block.as_slice().into()),
+        (None, Some(blocks)) => blocks.get(mark.block.to_be_bytes()).map_err(StoreError::engine("reading a block"))?,
+        (None, None) => None,
     };
     match value {
         Some(value) if Watermark::of(mark.block, &value) == mark => {}
@@ -258,6 +301,11 @@ fn check_past(options: &Options, db: &sled::Db, mark: Option<Watermark>) -> Resu
     Ok(past)
 }
 
+/// Up to which block an earlier start has accepted a loss.
+fn accepted_before(db: &sled::Db) -> Result<Option<u64>, StoreError> {
+    existing(db, TREE_META)?.map_or(Ok(None), |meta| get_u64(&meta, KEY_ACCEPTED))
+}
+
 fn is_sound(number: u64, value: &[u8]) -> bool {
     Block::parse(number, value).is_ok_and(|block| block.records().all(|item| item.record(value).is_some()))
 }
@@ -268,7 +316,7 @@ fn accept_loss(options: &Options, meta: &sled::Tree, past: &Past) -> Result<Opti
     let mut accepted = get_u64(meta, KEY_ACCEPTED)?;
     if options.accept_loss {
         tracing::warn!("started with --accept-loss: damage up to now is accepted; leave it out next time");
-        let newest = [accepted, past.last, past.through, past.mark.map(|mark| mark.block)];
+        let newest = [accepted, past.last, past.through, past.settled, past.mark.map(|mark| mark.block)];
         accepted = newest.into_iter().max().flatten();
         if let Some(block) = accepted {
             put(meta, KEY_ACCEPTED, &block.to_be_bytes())?;

@@ -30,11 +30,7 @@ pub(super) fn game(core: &Core, id: GameId) -> Result<Option<StoredGame>, StoreE
         });
     }
     let (records, first_block) = walk(core, &head)?;
-    let secret = core
-        .secrets
-        .get(first_block.to_be_bytes())
-        .map_err(StoreError::engine("reading a secret"))?
-        .and_then(|value| block::find_secret(&value, id));
+    let secret = block::find_secret(first_block, &core.secrets_of(first_block)?, id);
     Ok(Some(StoredGame { records, secret, head }))
 }
 
@@ -52,11 +48,7 @@ fn walk(core: &Core, head: &GameEntry) -> Result<(Vec<StoredRecord>, u64), Store
             detail: detail.to_owned(),
         };
         let wanted = missing.checked_sub(1);
-        let value = core
-            .blocks
-            .get(block.to_be_bytes())
-            .map_err(StoreError::engine("reading a block"))?
-            .ok_or_else(|| damaged(wanted, "the block is missing"))?;
+        let value = core.block(block)?.ok_or_else(|| damaged(wanted, "the block is missing"))?;
         let parsed = Block::parse(block, &value).map_err(|detail| damaged(wanted, detail))?;
         let items = parsed.records_of(head.id);
         if items.is_empty() {
@@ -94,10 +86,8 @@ fn walk(core: &Core, head: &GameEntry) -> Result<(Vec<StoredRecord>, u64), Store
 
 /// One block and its secrets as stored.
 pub(super) fn raw_block(core: &Core, number: u64) -> Result<Option<RawBlock>, StoreError> {
-    let key = number.to_be_bytes();
-    let read = StoreError::engine("reading a block");
-    let Some(block) = core.blocks.get(key).map_err(read)? else { return Ok(None) };
-    let secrets = core.secrets.get(key).map_err(StoreError::engine("reading secrets"))?.unwrap_or_default();
+    let Some(block) = core.block(number)? else { return Ok(None) };
+    let secrets = core.secrets_of(number)?;
     let bytes = |value: sled::IVec| Bytes::copy_from_slice(&value);
     Ok(Some(RawBlock { number, block: bytes(block), secrets: bytes(secrets) }))
 }

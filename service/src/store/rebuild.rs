@@ -6,7 +6,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use super::block::{self, Builder};
+use super::block::{Builder, Secrets};
 use super::error::{StoreError, guarded};
 use super::open::{self, open_engine};
 use super::watermark::{self, Watermark};
@@ -39,6 +39,7 @@ impl Rebuild {
                 queue: 1,
                 sled_cache_bytes: CACHE_BYTES,
                 accept_loss: false,
+                journal_bytes: 0,
             };
             let db = open_engine(&options)?;
             let tree = |name: &str| db.open_tree(name).map_err(StoreError::engine("opening a tree of the store"));
@@ -51,11 +52,11 @@ impl Rebuild {
     /// every number: one that is missing later has been lost later.
     pub fn put(&mut self, number: u64, value: &[u8], secrets: &[(GameId, [u8; 32])]) -> Result<(), StoreError> {
         self.fill_up_to(number)?;
-        let mut kept = Vec::new();
+        let mut kept = Secrets::default();
         for (game, secret) in secrets {
-            block::push_secret(&mut kept, *game, secret);
+            kept.push(*game, secret);
         }
-        self.insert(number, value, kept)
+        self.insert(number, value, kept.finish(number))
     }
 
     /// Writes blocks without records for all numbers that are missing before this one.

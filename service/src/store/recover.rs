@@ -66,7 +66,7 @@ pub(super) fn index(
             }
         }
         let entries = found.entries.into_values().map(Arc::new);
-        core.publish(number, entries, found.creations);
+        core.publish(number, None, entries, found.creations);
         if core.overlay().dirty.len() >= DIRTY_URGENT {
             housekeeping::write_index(core)?;
         }

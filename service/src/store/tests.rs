@@ -3,6 +3,7 @@
 
 mod damage;
 mod index;
+mod journal;
 mod opening;
 mod writing;
 
@@ -24,7 +25,14 @@ struct Rig {
 }
 
 fn options(dir: &Path) -> Options {
-    Options { dir: dir.to_path_buf(), describe, queue: 100_000, sled_cache_bytes: 16 << 20, accept_loss: false }
+    Options {
+        dir: dir.to_path_buf(),
+        describe,
+        queue: 100_000,
+        sled_cache_bytes: 16 << 20,
+        journal_bytes: 512 << 10,
+        accept_loss: false,
+    }
 }
 
 impl Rig {

@@ -1,16 +1,18 @@
-//! The writer thread: takes all records that wait, writes them as one block,
-//! syncs once, and answers all of them by one call.
+//! The writer thread: takes all records that wait, writes them as one block to the
+//! journal, syncs once, and answers all of them by one call.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::GameId;
-use super::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORD_BYTES, MAX_RECORDS, NO_BLOCK};
+use super::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORD_BYTES, MAX_RECORDS, NO_BLOCK, Secrets};
 use super::core::{Core, CreationKey, Failure, creation_key};
 use super::entry::MAX_CREATION_TEXT_BYTES;
 use super::error::{AppendError, StoreError, guarded};
+use super::journal::Journal;
 use super::queue::{Queue, Refused};
+use super::settle;
 use super::types::{Append, Creation, Durability, GameEntry};
 
 /// Entries in each of the two generations of the writer's own cache.
@@ -90,6 +92,7 @@ pub(super) struct Work<T, F> {
     pub core: Arc<Core>,
     pub queue: Arc<Queue<Append<T>>>,
     pub on_group: F,
+    pub journal: Journal,
     pub next_block: u64,
     pub recent: Recent,
 }
@@ -97,7 +100,7 @@ pub(super) struct Work<T, F> {
 /// A group on its way to the disk.
 struct Group<T> {
     block: Builder,
-    secrets: Vec<u8>,
+    secrets: Secrets,
     entries: HashMap<GameId, GameEntry>,
     creations: Vec<(CreationKey, GameId)>,
     tickets: Vec<T>,
@@ -135,7 +138,7 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
     fn write(&mut self, waiting: Vec<Append<T>>) {
         let mut group = Group {
             block: Builder::new(self.next_block),
-            secrets: Vec::new(),
+            secrets: Secrets::default(),
             entries: HashMap::new(),
             creations: Vec::new(),
             tickets: Vec::with_capacity(waiting.len()),
@@ -170,27 +173,36 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
         let Group { block, secrets, entries, creations, tickets } = group;
         let (records, bytes) = (u64::from(block.count()), block.record_bytes() as u64);
         let number = self.next_block;
-        let core = &self.core;
-        let durability = match core.failure.get() {
-            // Also when reading the index has failed for one of this group.
-            Some(error) => Durability::Failed(error),
-            None => match guarded("writing a block", || store(core, number, block, secrets)) {
-                Ok(()) => Durability::Durable { block: number },
-                Err(error) => Durability::Failed(core.fail(error)),
-            },
-        };
-        if matches!(durability, Durability::Durable { .. }) {
-            self.next_block += 1;
-            let entries: Vec<Arc<GameEntry>> = entries.into_values().map(Arc::new).collect();
-            for entry in &entries {
-                self.recent.put(Arc::clone(entry));
+        let durability = match self.make_durable(block.finish(), secrets.finish(number)) {
+            Err(error) => Durability::Failed(error),
+            Ok(value) => {
+                self.next_block += 1;
+                let entries: Vec<Arc<GameEntry>> = entries.into_values().map(Arc::new).collect();
+                for entry in &entries {
+                    self.recent.put(Arc::clone(entry));
+                }
+                let counters = &self.core.counters;
+                counters.blocks.fetch_add(1, Ordering::Relaxed);
+                counters.records.fetch_add(records, Ordering::Relaxed);
+                counters.bytes.fetch_add(bytes, Ordering::Relaxed);
+                self.core.publish(number, Some(value), entries, creations);
+                Durability::Durable { block: number }
             }
-            core.counters.blocks.fetch_add(1, Ordering::Relaxed);
-            core.counters.records.fetch_add(records, Ordering::Relaxed);
-            core.counters.bytes.fetch_add(bytes, Ordering::Relaxed);
-            core.publish(number, entries, creations);
-        }
+        };
         (self.on_group)(tickets, durability);
+    }
+
+    /// Syncs the next block in the journal; answers with it as readers get it from now on.
+    fn make_durable(&mut self, block: Vec<u8>, secrets: Vec<u8>) -> Result<settle::Value, Arc<StoreError>> {
+        // Also when reading the index has failed for one of this group.
+        if let Some(error) = self.core.failure.get() {
+            return Err(error);
+        }
+        if let Some(in_the_way) = self.journal.prepare(self.next_block, &secrets, &block) {
+            settle::wait_for(&self.core, in_the_way)?;
+        }
+        self.journal.write(self.next_block).map_err(|error| self.core.fail(error))?;
+        Ok(settle::Value { block: block.into(), secrets: secrets.into() })
     }
 }
 
@@ -205,7 +217,7 @@ fn stage<T>(group: &mut Group<T>, known: Option<GameEntry>, append: &Append<T>, 
     let time_ms = append.facts.time_ms;
     let (entry, previous) = match (known, &append.facts.creation, &append.secret) {
         (None, Some(creation), Some(secret)) => {
-            block::push_secret(&mut group.secrets, game, secret);
+            group.secrets.push(game, secret);
             if !creation.request_id.is_empty() {
                 let key = creation_key(&creation.request_id);
                 group.creations.push((key, game));
@@ -246,17 +258,6 @@ pub(super) fn created(id: GameId, creation: &Creation, time_ms: u64) -> GameEntr
         head_hash: [0; 32],
         last_block: NO_BLOCK,
     }
-}
-
-fn store(core: &Core, number: u64, block: Builder, secrets: Vec<u8>) -> Result<(), StoreError> {
-    let key = number.to_be_bytes();
-    // Before the block: the engine's log keeps the order of writes, so after a
-    // crash a record 0 is never there without its secret.
-    if !secrets.is_empty() {
-        core.secrets.insert(key, secrets).map_err(StoreError::engine("writing secrets"))?;
-    }
-    core.blocks.insert(key, block.finish()).map_err(StoreError::engine("writing a block"))?;
-    core.sync()
 }
 
 /// The writer's bounded memory of games: two generations, the older dropped

@@ -212,7 +212,8 @@ fn the_watermark_names_a_synced_block_and_rests_when_nothing_changes() {
 #[test]
 fn the_writer_waits_when_too_much_is_dirty() {
     let dir = tempfile::tempdir().unwrap();
-    let rig = Rig::open(dir.path());
+    // The journal must not be what it waits for.
+    let rig = Rig::with(Options { journal_bytes: 16 << 20, ..options(dir.path()) }).unwrap();
     let most = super::core::DIRTY_MOST;
     let count = most + 5_000;
     // While this is held the housekeeper cannot take anything.

@@ -4,14 +4,14 @@ use std::process::Command;
 
 use super::*;
 
-fn refusal(options: Options) -> StoreError {
+pub(super) fn refusal(options: Options) -> StoreError {
     match Rig::with(options) {
         Ok(rig) => panic!("opened with {} games", rig.entries().len()),
         Err(error) => error,
     }
 }
 
-fn accepting(dir: &Path) -> Options {
+pub(super) fn accepting(dir: &Path) -> Options {
     Options { accept_loss: true, ..options(dir) }
 }
 
@@ -61,11 +61,11 @@ fn a_newer_format_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     filled(dir.path(), 1);
     tamper(dir.path(), |db| {
-        db.open_tree("meta").unwrap().insert("format", &2_u32.to_be_bytes()).unwrap();
+        db.open_tree("meta").unwrap().insert("format", &3_u32.to_be_bytes()).unwrap();
     });
     for options in [options(dir.path()), accepting(dir.path())] {
         let error = refusal(options);
-        assert!(matches!(error, StoreError::NewerFormat { found: 2, supported: 1, .. }), "{error}");
+        assert!(matches!(error, StoreError::NewerFormat { found: 3, supported: 2, .. }), "{error}");
     }
 }
 
@@ -224,7 +224,9 @@ fn a_flipped_bit_in_the_engines_file() {
         bytes[at] ^= 8;
         std::fs::write(flipped.path().join("db"), bytes).unwrap();
         std::fs::write(flipped.path().join("watermark"), &sound_mark).unwrap();
-        std::fs::copy(dir.path().join("conf"), flipped.path().join("conf")).unwrap();
+        for file in ["conf", "journal-0", "journal-1"] {
+            std::fs::copy(dir.path().join(file), flipped.path().join(file)).unwrap();
+        }
         std::fs::create_dir_all(flipped.path().join("blobs")).unwrap();
         match Rig::with(options(flipped.path())) {
             Err(error) => println!("byte {at}: {error}"),
@@ -242,10 +244,10 @@ fn a_flipped_bit_in_the_engines_file() {
 
 /// A tmpfs for as long as the value lives. None, with the reason printed, where
 /// the test may not mount one.
-struct SmallDisk(tempfile::TempDir);
+pub(super) struct SmallDisk(pub tempfile::TempDir);
 
 impl SmallDisk {
-    fn mount(size: &str) -> Option<SmallDisk> {
+    pub fn mount(size: &str) -> Option<SmallDisk> {
         let disk = SmallDisk(tempfile::tempdir().unwrap());
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
@@ -266,7 +268,7 @@ impl SmallDisk {
         }
     }
 
-    fn grow(&self, size: &str) {
+    pub fn grow(&self, size: &str) {
         let done = Command::new("mount").args(["-o", &format!("remount,size={size}")]).arg(self.0.path()).status();
         assert!(done.unwrap().success());
     }
@@ -305,6 +307,8 @@ fn a_full_disk_is_a_clear_sticky_error_and_loses_nothing() {
     let refused = rig.writer.append(append_bytes(id(1), count, body(count)));
     assert!(matches!(refused, Err(AppendError::Failed(..))), "sticky");
     assert!(rig.store.failure().is_some());
+    // What is acknowledged but did not reach the engine is still shown.
+    assert_eq!(rig.bytes(id(1)).len(), count as usize);
     rig.close();
 
     disk.grow("64m");

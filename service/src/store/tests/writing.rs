@@ -61,9 +61,10 @@ fn a_group_is_one_block_and_bounded_in_size() {
         sizes.push(rig.groups.recv().unwrap().0.len());
     }
     assert_eq!(sizes, [512, 89, 1, 1, 1]);
-    for item in rig.store.0.core.blocks.iter() {
-        assert!(item.unwrap().1.len() <= super::block::MAX_BLOCK_BYTES);
-    }
+    rig.store.housekeep().unwrap();
+    let blocks: Vec<_> = rig.store.0.core.blocks.iter().map(|item| item.unwrap().1.len()).collect();
+    assert_eq!(blocks.len(), 6);
+    assert!(blocks.into_iter().all(|bytes| bytes <= super::block::MAX_BLOCK_BYTES));
     assert_eq!(rig.store.read_game(id(1)).unwrap().unwrap().records.len(), 605);
     rig.close();
 }

@@ -1,0 +1,177 @@
+//! The journal: where a group of records is made durable before anybody is answered.
+//!
+//! It lies in front of the engine, because the engine's own flush is dear: it wakes
+//! several threads and makes its file grow, so that each sync also commits the file
+//! system's journal. Here a group costs one write and one fdatasync into room that
+//! the file has had from the beginning. The blocks go to the engine later, many at
+//! once (see [`super::settle`]); then their frames may be overwritten.
+//!
+//! There are two files. The writer fills one while the blocks of the other are
+//! brought to the engine, and waits where that is not done in time.
+
+mod file;
+mod frame;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use self::file::{Contents, FRAMES_AT, Fault};
+use super::Options;
+use super::error::StoreError;
+use super::watermark::sync_dir;
+
+pub(super) use self::frame::{Frame, StoreId};
+
+/// The length of each of the two files.
+pub const JOURNAL_BYTES: u64 = 16 * 1024 * 1024;
+/// The least length that is taken: room for some frames of the largest size.
+pub const MIN_JOURNAL_BYTES: u64 = FRAMES_AT + 2 * frame::MAX_FRAME_BYTES as u64;
+
+const FILES: usize = 2;
+
+/// What the files of a closed store hold.
+pub(super) struct Found {
+    /// Blocks that the engine lacks, by number.
+    pub frames: BTreeMap<u64, Frame>,
+    /// All blocks below it were in the engine when the store was last closed.
+    floor: Option<u64>,
+    /// Whether both files can be used as they are.
+    sound: bool,
+}
+
+impl Found {
+    /// The newest block that must be in the engine: everything below the floor was
+    /// there, and frames are only overwritten when their blocks are.
+    pub fn settled(&self) -> Option<u64> {
+        let first = self.frames.keys().next().copied();
+        [self.floor, first].into_iter().flatten().filter_map(|next| next.checked_sub(1)).max()
+    }
+}
+
+/// Reads both files. `store` is the id that the engine holds: none in a new store, or
+/// in one that had no journal yet; `last` is the engine's newest block. Changes nothing, except that files of a store that
+/// is not there any more are moved aside when the operator accepts that loss.
+pub(super) fn read(options: &Options, store: Option<&StoreId>, last: Option<u64>) -> Result<Found, StoreError> {
+    let mut found = Found { frames: BTreeMap::new(), floor: None, sound: store.is_some() };
+    for which in 0..FILES {
+        let Contents { fault, floor, frames } = file::read(&options.dir, which, store)?;
+        let needed = frames.into_iter().filter(|frame| Some(frame.number) >= floor);
+        if store.is_none() {
+            // Without an id nothing was ever appended: what is here is somebody else's.
+            if needed.count() > 0 {
+                set_aside(options, which)?;
+            }
+            continue;
+        }
+        found.frames.extend(needed.map(|frame| (frame.number, frame)));
+        found.floor = found.floor.max(floor);
+        if let Some(fault) = fault {
+            refuse_or_accept(options, which, fault)?;
+            found.sound = false;
+        }
+    }
+    // Also below a floor that only the other file knows; and what the engine has, it has.
+    let needed = found.floor.max(last.map(|last| last.saturating_add(1)));
+    found.frames = found.frames.split_off(&needed.unwrap_or(0));
+    Ok(found)
+}
+
+fn refuse_or_accept(options: &Options, which: usize, fault: Fault) -> Result<(), StoreError> {
+    let detail = match fault {
+        // Not even --accept-loss: what is in it is another store's acknowledged past.
+        Fault::Foreign => return Err(foreign(options, which)),
+        Fault::Missing => "it is missing",
+        Fault::Damaged(detail) => detail,
+    };
+    let error = StoreError::JournalDamaged { dir: options.dir.clone(), which, detail };
+    if !options.accept_loss {
+        return Err(error);
+    }
+    tracing::warn!(%error, "a loss is accepted; going on with what is there");
+    Ok(())
+}
+
+fn foreign(options: &Options, which: usize) -> StoreError {
+    StoreError::ForeignJournal { dir: options.dir.clone(), which }
+}
+
+/// Moves a file with frames out of the way of a store that it does not belong to.
+fn set_aside(options: &Options, which: usize) -> Result<(), StoreError> {
+    if !options.accept_loss {
+        return Err(foreign(options, which));
+    }
+    let path = file::path(&options.dir, which);
+    let aside = path.with_extension("old");
+    tracing::warn!(from = %path.display(), to = %aside.display(), "a journal of another store is set aside");
+    std::fs::rename(&path, &aside).map_err(StoreError::io("setting aside", &path))
+}
+
+/// The open journal; the writer's own.
+pub(super) struct Journal {
+    store: StoreId,
+    files: [OpenFile; FILES],
+    /// The file that is being filled, and where its next frame begins.
+    current: usize,
+    at: u64,
+    /// The frame being written.
+    frame: Vec<u8>,
+}
+
+struct OpenFile {
+    path: PathBuf,
+    file: File,
+    bytes: u64,
+    /// The newest block in it, of this run: it must be settled before the file is begun anew.
+    newest: Option<u64>,
+}
+
+impl Journal {
+    /// Opens both files to be filled from their beginning; makes those that are not
+    /// whole. The caller has brought everything that was found in them to the engine.
+    pub fn open(options: &Options, store: StoreId, found: &Found) -> Result<Journal, StoreError> {
+        let dir = options.dir.as_path();
+        if !found.sound {
+            for which in 0..FILES {
+                file::create(dir, which, &store, options.journal_bytes.max(MIN_JOURNAL_BYTES))?;
+            }
+            sync_dir(dir)?;
+        }
+        let open = |which: usize| -> Result<OpenFile, StoreError> {
+            let path = file::path(dir, which);
+            let opened = File::options().write(true).open(&path).and_then(|file| Ok((file.metadata()?.len(), file)));
+            let (bytes, file) = opened.map_err(StoreError::io("opening the journal", &path))?;
+            Ok(OpenFile { path, file, bytes, newest: None })
+        };
+        Ok(Journal { store, files: [open(0)?, open(1)?], current: 0, at: FRAMES_AT, frame: Vec::new() })
+    }
+
+    /// Makes the next block's frame. Answers with the block that must be settled
+    /// before [`Journal::write`], if the frame begins a file anew.
+    pub fn prepare(&mut self, number: u64, secrets: &[u8], block: &[u8]) -> Option<u64> {
+        frame::encode(&mut self.frame, &self.store, number, secrets, block);
+        if self.at + self.frame.len() as u64 <= self.files[self.current].bytes {
+            return None;
+        }
+        self.current = (self.current + 1) % FILES;
+        self.at = FRAMES_AT;
+        self.files[self.current].newest
+    }
+
+    /// Writes the prepared frame and syncs it.
+    pub fn write(&mut self, number: u64) -> Result<(), StoreError> {
+        let file = &mut self.files[self.current];
+        let written = file.file.write_all_at(&self.frame, self.at).and_then(|()| file.file.sync_data());
+        written.map_err(StoreError::io("writing the journal", &file.path))?;
+        file.newest = Some(number);
+        self.at += self.frame.len() as u64;
+        Ok(())
+    }
+}
+
+/// Notes that all blocks below `next` are in the engine, synced: nothing in the
+/// journal is needed any more. For a store that is closed in good order.
+pub(super) fn mark_settled(dir: &Path, store: &StoreId, next: u64) -> Result<(), StoreError> {
+    (0..FILES).try_for_each(|which| file::write_mark(&file::path(dir, which), store, next))
+}

@@ -1,0 +1,133 @@
+//! Bringing blocks from the journal to the engine, many at once and beside the
+//! writer. Until then they are kept in memory, where every reader finds them.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, PoisonError};
+
+use sled::IVec;
+
+use super::core::{Core, lock};
+use super::error::{StoreError, guarded};
+
+/// Bytes of unsettled blocks at which the housekeeper starts before its second is over.
+pub(super) const URGENT_BYTES: usize = 4 * 1024 * 1024;
+
+/// A block that is synced in the journal, and its secrets (empty: it creates no game).
+#[derive(Clone)]
+pub(super) struct Value {
+    pub block: IVec,
+    pub secrets: IVec,
+}
+
+/// Blocks that are synced in the journal and not known to be synced in the engine.
+/// The journal's two files bound them.
+#[derive(Default)]
+pub(super) struct Unsettled {
+    /// The number of the first.
+    first: u64,
+    /// Of consecutive numbers.
+    values: VecDeque<Value>,
+    bytes: usize,
+    /// Whether the writer waits for room in the journal.
+    awaited: bool,
+}
+
+impl Unsettled {
+    /// Numbers grow by one within a run; the first of a run may be any.
+    pub fn push(&mut self, number: u64, value: Value) {
+        if self.values.is_empty() {
+            self.first = number;
+        }
+        debug_assert_eq!(number, self.first + self.values.len() as u64, "blocks are numbered without gaps");
+        self.bytes += value.block.len() + value.secrets.len();
+        self.values.push_back(value);
+    }
+
+    pub fn get(&self, number: u64) -> Option<&Value> {
+        let at = number.checked_sub(self.first)?;
+        self.values.get(usize::try_from(at).ok()?)
+    }
+
+    pub fn first(&self) -> Option<u64> {
+        (!self.values.is_empty()).then_some(self.first)
+    }
+
+    /// Whether somebody should not wait for the second to be over.
+    pub fn is_urgent(&self) -> bool {
+        self.awaited || self.bytes >= URGENT_BYTES
+    }
+
+    fn release(&mut self, through: u64) {
+        while self.first <= through
+            && let Some(value) = self.values.pop_front()
+        {
+            self.first += 1;
+            self.bytes -= value.block.len() + value.secrets.len();
+        }
+        self.awaited = false;
+    }
+}
+
+/// Puts a block and its secrets into the engine, not synced.
+pub(super) fn insert(core: &Core, number: u64, value: &Value) -> Result<(), StoreError> {
+    let key = number.to_be_bytes();
+    // Before the block: the engine's log keeps the order of writes, so after a
+    // crash a record 0 is never there without its secret.
+    if !value.secrets.is_empty() {
+        core.secrets.insert(key, &value.secrets).map_err(StoreError::engine("writing secrets"))?;
+    }
+    core.blocks.insert(key, &value.block).map_err(StoreError::engine("writing a block"))?;
+    Ok(())
+}
+
+/// Puts everything that is unsettled into the engine; answers with the newest. The
+/// caller holds the housekeeping lock, syncs, and then calls [`release`].
+pub(super) fn insert_all(core: &Core) -> Result<Option<u64>, StoreError> {
+    let (first, values) = {
+        let unsettled = &core.overlay().unsettled;
+        (unsettled.first, unsettled.values.clone())
+    };
+    let mut newest = None;
+    for (number, value) in (first..).zip(&values) {
+        insert(core, number, value)?;
+        newest = Some(number);
+    }
+    Ok(newest)
+}
+
+/// Forgets blocks that are synced in the engine: readers find them there, and the
+/// writer may overwrite their frames.
+pub(super) fn release(core: &Core, through: u64) {
+    core.overlay().unsettled.release(through);
+    core.room.notify_all();
+}
+
+/// Brings everything that is unsettled to the engine, and nothing else.
+pub(super) fn settle(core: &Core) -> Result<(), StoreError> {
+    let _alone = lock(&core.housekeeping);
+    if let Some(newest) = insert_all(core)? {
+        core.sync()?;
+        release(core, newest);
+    }
+    Ok(())
+}
+
+/// Waits until a block is in the engine, because its frame is in the way.
+pub(super) fn wait_for(core: &Core, number: u64) -> Result<(), Arc<StoreError>> {
+    let mut overlay = core.overlay();
+    while overlay.unsettled.get(number).is_some() {
+        if let Some(error) = core.failure.get() {
+            return Err(error);
+        }
+        if overlay.stop {
+            // The store was dropped by this very thread: there is no housekeeper any more.
+            drop(overlay);
+            guarded("writing blocks", || settle(core)).map_err(|error| core.fail(error))?;
+            return Ok(());
+        }
+        overlay.unsettled.awaited = true;
+        core.wake.notify_one();
+        overlay = core.room.wait(overlay).unwrap_or_else(PoisonError::into_inner);
+    }
+    Ok(())
+}
