@@ -11,5 +11,6 @@ mod play;
 mod power_cut;
 mod protos;
 mod python;
+mod recovery;
 mod tour;
 mod watch;

@@ -40,7 +40,8 @@ fn replay(header: &LogHeader, records: &[StoredRecord]) -> Result<VerifyGameResp
     }
     let bytes: Vec<_> = records.iter().map(|stored| stored.record.clone()).collect();
     let expected = Expectation { revision: Some(header.revision), head_hash: Some(head_hash) };
-    let verified = verify(game_id, &Secret(secret), &bytes, expected).map_err(|fault| convert::fault_to_proto(&fault))?;
+    let verified =
+        verify(game_id, &Secret(secret), &bytes, expected).map_err(|fault| convert::fault_to_proto(&fault))?;
     Ok(VerifyGameResponse {
         verified: true,
         records_verified: verified.revision,

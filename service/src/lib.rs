@@ -6,11 +6,13 @@
 //! | `api` | gRPC in, domain out: handlers that only convert, and the table of errors |
 //! | `session` | games in play, and the way of a move to disk and back |
 //! | `store` | records on disk |
+//! | `recovery` | backup, check and restore |
 //! | `telemetry` | logs |
 //! | `server` | one server from start to drained end |
 
 pub mod api;
 pub mod config;
+pub mod recovery;
 pub mod server;
 pub mod session;
 pub mod store;

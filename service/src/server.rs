@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
+use divelog_proto::v1::admin_service_server::AdminServiceServer;
 use divelog_proto::v1::audit_service_server::AuditServiceServer;
 use divelog_proto::v1::game_service_server::GameServiceServer;
 use tokio::net::TcpListener;
@@ -13,7 +14,7 @@ use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
-use crate::api::{Audit, Play};
+use crate::api::{Admin, Audit, Play};
 use crate::config::Settings;
 use crate::session::{self, Games};
 use crate::store::{self, StoreError};
@@ -26,7 +27,8 @@ const MAX_CALLS_PER_CONNECTION: u32 = 10_000;
 const KEEPALIVE: Duration = Duration::from_secs(60);
 
 /// The names by which the server's health can be asked for; the empty one is the whole server's.
-const HEALTH_SERVICES: [&str; 3] = ["", GameServiceServer::<Play>::NAME, AuditServiceServer::<Audit>::NAME];
+const HEALTH_SERVICES: [&str; 4] =
+    ["", GameServiceServer::<Play>::NAME, AuditServiceServer::<Audit>::NAME, AdminServiceServer::<Admin>::NAME];
 
 /// Why a server ended otherwise than it should.
 #[derive(Debug, thiserror::Error)]
@@ -92,12 +94,14 @@ async fn serve(
     set_health(&health, ServingStatus::Serving).await;
     tokio::spawn(report_failure(health.clone(), games.failed()));
     let play = Play::new(games.clone(), draining.clone(), settings.max_watchers);
+    let admin = Admin::new(games.clone(), settings.data.clone(), draining.clone());
     let server = Server::builder()
         .tcp_nodelay(true)
         .http2_keepalive_interval(Some(KEEPALIVE))
         .max_concurrent_streams(Some(MAX_CALLS_PER_CONNECTION))
         .add_service(GameServiceServer::new(play).max_decoding_message_size(MAX_REQUEST_BYTES))
         .add_service(AuditServiceServer::new(Audit::new(games)).max_decoding_message_size(MAX_REQUEST_BYTES))
+        .add_service(AdminServiceServer::new(admin).max_decoding_message_size(MAX_REQUEST_BYTES))
         .add_service(health_service)
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?);

@@ -116,10 +116,9 @@ impl AuditService for Audit {
             let id = fields::game_id(&request.game_id)?;
             let response = match self.games.stored(id).await {
                 Ok(stored) => self.games.blocking(move || Ok(verdict(id, &stored))).await?,
-                Err(Error::Damaged { sequence, detail, .. }) => damaged(
-                    sequence.unwrap_or_default(),
-                    format!("the store cannot give the log back: {detail}"),
-                ),
+                Err(Error::Damaged { sequence, detail, .. }) => {
+                    damaged(sequence.unwrap_or_default(), format!("the store cannot give the log back: {detail}"))
+                }
                 Err(other) => return Err(other),
             };
             let revision = response.records_verified;
@@ -192,7 +191,8 @@ fn viewer_of(id: GameId, stored: &StoredGame, viewer: Option<&pb::Viewer>) -> Re
 fn log_header(id: GameId, stored: &StoredGame, include_secret: bool) -> pb::LogHeader {
     let over = stored.head.status != GameStatus::Running;
     // A fork's secret would open its source's; and a record 0 that cannot be read tells nothing either way.
-    let is_fork = || stored.records.first().is_none_or(|first| !matches!(ForkOrigin::of_record(&first.bytes), Ok(None)));
+    let is_fork =
+        || stored.records.first().is_none_or(|first| !matches!(ForkOrigin::of_record(&first.bytes), Ok(None)));
     let secret = stored.secret.filter(|_| include_secret || (over && !is_fork()));
     pb::LogHeader {
         game_id: id.to_string(),

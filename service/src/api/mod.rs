@@ -1,5 +1,6 @@
 //! gRPC in, domain out. Handlers only convert: what is decided is decided in `session` and in the engine.
 
+mod admin;
 mod audit;
 mod errors;
 mod fields;
@@ -9,5 +10,6 @@ mod rulebook;
 mod submit_stream;
 mod watch;
 
+pub use admin::Admin;
 pub use audit::Audit;
 pub use games::Play;

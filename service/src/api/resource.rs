@@ -27,7 +27,11 @@ pub fn game_at(position: &Position, secret: &Secret) -> pb::Game {
         outcome: position.outcome().as_ref().map(convert::outcome_to_proto),
         abandon_reason: position.abandon_reason().unwrap_or_default().to_owned(),
         seed_commitment: bytes::Bytes::copy_from_slice(&header.seed_commitment),
-        revealed_secret: if over && header.fork.is_none() { bytes::Bytes::copy_from_slice(&secret.0) } else { bytes::Bytes::new() },
+        revealed_secret: if over && header.fork.is_none() {
+            bytes::Bytes::copy_from_slice(&secret.0)
+        } else {
+            bytes::Bytes::new()
+        },
         fork_of: header.fork.as_ref().map(fork_of),
     }
 }

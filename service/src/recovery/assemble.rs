@@ -1,6 +1,6 @@
 //! One game out of everything that was found of it: its records from 0, each the one that the hash chain calls for.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use divelog_ledger::{GameId, Hash, LogFault, Position, Secret, Status, hash_record};
@@ -35,8 +35,6 @@ pub(super) struct Assembled {
     pub conflict: Option<u32>,
     /// What replaying the chain by the rules says against it.
     pub fault: Option<LogFault>,
-    /// What record 0 says of the secret.
-    pub commitment: Option<Hash>,
 }
 
 impl Assembled {
@@ -64,6 +62,7 @@ struct Node {
     record: RecordRef,
     bytes: Bytes,
     hash: Hash,
+    time_ms: u64,
 }
 
 /// A sound record as found, and what it says.
@@ -101,7 +100,6 @@ pub(super) fn assemble(
     {
         records.pop();
     }
-    let commitment = candidates.get(&0).into_iter().flatten().find_map(commitment);
     let (statuses, fault) = replay(game, secret, &records);
     if let Some(fault) = &fault
         && let Ok(sequence) = usize::try_from(fault.sequence)
@@ -119,7 +117,7 @@ pub(super) fn assemble(
             status: node.record.status.or_else(|| statuses.get(sequence).copied()).unwrap_or(Status::Running),
         })
         .collect();
-    Assembled { game, chain, secret, written, conflict, fault, commitment }
+    Assembled { game, chain, secret, written, conflict, fault }
 }
 
 /// What record 0 says of the game's secret, as found so far.
@@ -161,54 +159,56 @@ fn candidates(catalog: &Catalog, game: GameId, found: &[RecordRef]) -> BTreeMap<
 }
 
 /// Follows the chain from record 0. Of several histories the longest is taken; among those as long, the one that was
-/// published; then the first found.
+/// published, then the one written later: what a crash left behind is older than what was written in its place.
+/// Answers with the tip, and where histories of that length part.
 fn histories(
     candidates: &BTreeMap<u32, Vec<Candidate>>,
     published: Option<&Heads>,
 ) -> (Vec<Node>, Option<usize>, Option<u32>) {
-    let mut nodes: Vec<Node> = Vec::new();
-    let mut tips: Vec<usize> = Vec::new();
-    let mut conflict = None;
-    let mut node = |parent, candidate: &Candidate| {
-        nodes.push(Node {
-            parent,
-            record: candidate.record,
-            bytes: candidate.bytes.clone(),
-            hash: candidate.hash,
-        });
-        nodes.len() - 1
+    let node = |parent, candidate: &Candidate| Node {
+        parent,
+        record: candidate.record,
+        bytes: candidate.bytes.clone(),
+        hash: candidate.hash,
+        time_ms: candidate.says.time_ms,
     };
-    let mut hashes: HashMap<usize, Hash> = HashMap::new();
-    for first in candidates.get(&0).into_iter().flatten().filter(|first| first.says.previous_hash.is_empty()) {
-        let at = node(None, first);
-        hashes.insert(at, first.hash);
-        tips.push(at);
-    }
-    let mut sequence = 0;
-    while !tips.is_empty() {
-        if tips.len() > 1 && conflict.is_none() {
-            conflict = Some(sequence);
-        }
-        sequence += 1;
+    let first = candidates.get(&0).into_iter().flatten().filter(|first| first.says.previous_hash.is_empty());
+    let mut nodes: Vec<Node> = first.take(MOST_HISTORIES).map(|first| node(None, first)).collect();
+    let mut tips: Vec<usize> = (0..nodes.len()).collect();
+    let mut revision = 1;
+    loop {
         let mut next = Vec::new();
-        for candidate in candidates.get(&sequence).into_iter().flatten() {
-            for tip in &tips {
-                if next.len() < MOST_HISTORIES && hashes.get(tip).is_some_and(|hash| candidate.says.previous_hash[..] == *hash)
-                {
-                    let at = node(Some(*tip), candidate);
-                    hashes.insert(at, candidate.hash);
-                    next.push(at);
-                }
+        for candidate in candidates.get(&revision).into_iter().flatten() {
+            let before = tips.iter().find(|tip| candidate.says.previous_hash[..] == nodes[**tip].hash);
+            if let Some(before) = before.copied().filter(|_| next.len() < MOST_HISTORIES) {
+                nodes.push(node(Some(before), candidate));
+                next.push(nodes.len() - 1);
             }
         }
         if next.is_empty() {
             break;
         }
         tips = next;
+        revision += 1;
     }
-    let is_published = |tip: &&usize| published.is_some_and(|heads| heads.has(u64::from(sequence), &hashes[*tip]));
-    let tip = tips.iter().find(is_published).or_else(|| tips.first()).copied();
-    (nodes, tip, conflict)
+    let rank = |tip: &&usize| {
+        let node = &nodes[**tip];
+        (published.is_some_and(|heads| heads.has(u64::from(revision), &node.hash)), node.time_ms)
+    };
+    let tip = tips.iter().max_by_key(rank).copied();
+    let parting = parting(&nodes, &tips, revision);
+    (nodes, tip, parting)
+}
+
+/// The first record in which several histories of the same length differ.
+fn parting(nodes: &[Node], tips: &[usize], revision: u32) -> Option<u32> {
+    let mut level: BTreeSet<usize> = tips.iter().copied().collect();
+    let mut sequence = revision;
+    while level.len() > 1 {
+        sequence -= 1;
+        level = level.iter().filter_map(|node| nodes[*node].parent).collect();
+    }
+    (sequence < revision).then_some(sequence)
 }
 
 /// Plays the records again. The statuses after as many as can be played, and what stops it.

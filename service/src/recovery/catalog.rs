@@ -156,6 +156,23 @@ impl Catalog {
         Some(self.files.get(variant.file as usize)?.read(variant.offset, variant.bytes))
     }
 
+    /// What the block that is taken for the one of its number consists of.
+    pub fn primary_items(&self, number: u64) -> Option<Vec<block::Item>> {
+        let variant = self.blocks.get(&number)?.get(self.primary(number)? as usize)?;
+        let bytes = self.files.get(variant.file as usize)?.read(variant.offset, variant.bytes);
+        Some(block::sight(&bytes)?.items)
+    }
+
+    /// A record of that block, from whichever copy has it sound.
+    pub fn record_in(&self, number: u64, item: &block::Item) -> Option<Bytes> {
+        let variant = self.primary(number)?;
+        let same = |record: &&RecordRef| {
+            (record.block, record.variant, record.sequence, record.proof)
+                == (number, variant, item.sequence, Proof::Checksum)
+        };
+        self.games.get(&item.game)?.iter().find(same).map(|record| self.read(record))
+    }
+
     /// Every block of this number that is whole.
     pub fn whole_variants(&self, number: u64) -> impl Iterator<Item = Vec<u8>> + '_ {
         let variants = self.blocks.get(&number).into_iter().flatten().filter(|variant| variant.damaged.is_empty());
@@ -172,10 +189,6 @@ impl Catalog {
 
     pub fn block_numbers(&self) -> impl Iterator<Item = u64> + '_ {
         self.blocks.keys().copied()
-    }
-
-    pub fn has_block(&self, number: u64) -> bool {
-        self.blocks.contains_key(&number)
     }
 
     /// Blocks of which there are different ones of the same number.

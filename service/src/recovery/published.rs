@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use divelog_ledger::tlog::{Checkpoint, LEAF_BYTES, Leaf, MAX_CHECKPOINT_BYTES, SigningKey, VerifierKey};
-use divelog_ledger::{GameId, Hash, Status};
+use divelog_ledger::{GameId, Hash};
 use sha2::{Digest, Sha256};
 
 use super::{Progress, RecoveryError};
@@ -27,11 +27,6 @@ impl Heads {
         self.0.iter().map(|leaf| leaf.revision).max().unwrap_or(0)
     }
 
-    /// Whether the game's end was published.
-    pub fn is_over(&self) -> bool {
-        self.0.iter().any(|leaf| leaf.status != Status::Running)
-    }
-
     /// The first published revision whose record is another one here.
     pub fn contradiction(&self, hash_at: impl Fn(u64) -> Option<Hash>) -> Option<u64> {
         let differs = |leaf: &&Leaf| hash_at(leaf.revision).is_some_and(|hash| hash != leaf.record_hash);
@@ -50,7 +45,11 @@ pub(super) struct Published {
 
 impl Published {
     /// Reads the log in a folder. Every leaf is checked against the checkpoint's root. None: there is no log.
-    pub fn read(dir: &Path, key: Option<&VerifierKey>, progress: &Progress) -> Result<Option<Published>, RecoveryError> {
+    pub fn read(
+        dir: &Path,
+        key: Option<&VerifierKey>,
+        progress: &Progress,
+    ) -> Result<Option<Published>, RecoveryError> {
         let path = dir.join("checkpoint");
         if !path.exists() {
             return Ok(None);

@@ -155,8 +155,7 @@ impl Report {
     /// For people.
     pub fn to_table(&self) -> String {
         let mut out = String::new();
-        // Writing to a string cannot fail.
-        drop(self.write(&mut out));
+        self.write(&mut out).expect("writing to a string does not fail");
         out
     }
 

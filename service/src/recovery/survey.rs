@@ -186,7 +186,14 @@ impl Judge<'_> {
         let published = heads.map_or(0, Heads::revision);
         let say = |problem, sentence: String| {
             let published = self.published.map(|_| published);
-            Some(GameProblem { game_id: game.game, problem, records, written: game.written.max(records), published, sentence })
+            Some(GameProblem {
+                game_id: game.game,
+                problem,
+                records,
+                written: game.written.max(records),
+                published,
+                sentence,
+            })
         };
         let contradiction = heads.and_then(|heads| {
             heads.contradiction(|revision| {
@@ -237,16 +244,12 @@ impl Judge<'_> {
 
 impl Report {
     fn add(&mut self, problem: GameProblem) {
-        let Games { found: _, whole, damaged, uncertain, lost } = &mut self.games;
+        let Games { damaged, uncertain, lost, .. } = &mut self.games;
         match problem.problem {
             Problem::Lost => *lost += 1,
             Problem::MayLackItsEnd => *uncertain += 1,
-            Problem::NoSecret
-            | Problem::MissingRecords
-            | Problem::Contradiction
-            | Problem::Replay => *damaged += 1,
+            Problem::NoSecret | Problem::MissingRecords | Problem::Contradiction | Problem::Replay => *damaged += 1,
         }
-        let _ = whole;
         self.problems.push(problem);
     }
 }

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use super::GameId;
 use super::core::{Core, CreationKey, DIRTY_URGENT, KEY_THROUGH, Overlay, lock};
 use super::error::{StoreError, guarded};
-use super::{entry, journal, settle};
 use super::types::GameEntry;
 use super::watermark::{self, Watermark};
+use super::{entry, journal, settle};
 
 const PERIOD: Duration = Duration::from_secs(1);
 /// Index entries written in one batch: a longer one would hold up readers.

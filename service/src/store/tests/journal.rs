@@ -265,9 +265,8 @@ fn both_files_are_filled_again_and_again() {
     let dir = tempfile::tempdir().unwrap();
     let small = |dir: &Path| Options { journal_bytes: MIN_JOURNAL_BYTES, ..options(dir) };
     let body = |at: u32| format!("R {at} {}", "x".repeat(500 + (at as usize * 7_919) % 9_000)).into_bytes();
-    let expected = |count: u32| -> Vec<Vec<u8>> {
-        std::iter::once(record(id(1), 0)).chain((1..count).map(body)).collect()
-    };
+    let expected =
+        |count: u32| -> Vec<Vec<u8>> { std::iter::once(record(id(1), 0)).chain((1..count).map(body)).collect() };
     let rig = Rig::with(small(dir.path())).unwrap();
     rig.put(append(id(1), 0));
     let mut written = 0;

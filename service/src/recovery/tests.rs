@@ -1,0 +1,1 @@
+//! Tests of salvage and restore on real stores in temporary folders.
