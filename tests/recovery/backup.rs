@@ -33,7 +33,7 @@ impl Table {
                     acknowledged.lock().unwrap().insert(player.game_id.clone(), 1);
                     while !stop.load(Ordering::Relaxed) {
                         let Some(answer) = player.step().await.unwrap() else { break };
-                        let revision = answer.step.unwrap().revision;
+                        let revision = answer.revision;
                         acknowledged.lock().unwrap().insert(player.game_id.clone(), revision);
                     }
                 }

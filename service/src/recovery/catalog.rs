@@ -54,9 +54,12 @@ struct Variant {
     /// Items that no copy seen so far could give.
     damaged: Vec<usize>,
     records: usize,
+    /// Where a copy lies whose header is sound.
     file: u32,
     offset: u64,
     bytes: usize,
+    /// Whether all of that copy is: several damaged copies can give all records together, and no block.
+    whole: bool,
 }
 
 #[derive(Default)]
@@ -107,12 +110,12 @@ impl Catalog {
         if known.is_none() {
             let damaged = (0..sighting.items.len()).collect();
             let records = sighting.items.len();
-            variants.push(Variant { header_hash, damaged, records, file, offset, bytes: sighting.bytes });
+            variants.push(Variant { header_hash, damaged, records, file, offset, bytes: sighting.bytes, whole: false });
         }
         let variant = &mut variants[at];
         let damaged_here: Vec<usize> = (0..sighting.items.len()).filter(|at| !sound(&sighting.items[*at])).collect();
-        if damaged_here.is_empty() && !variant.damaged.is_empty() {
-            (variant.file, variant.offset) = (file, offset);
+        if damaged_here.is_empty() && !variant.whole {
+            (variant.file, variant.offset, variant.whole) = (file, offset, true);
         }
         let gained: Vec<usize> = variant.damaged.iter().copied().filter(|at| !damaged_here.contains(at)).collect();
         variant.damaged.retain(|at| damaged_here.contains(at));
@@ -150,7 +153,7 @@ impl Catalog {
     /// The bytes of the block that is taken for the one of its number, if some copy of it is whole.
     pub fn read_block(&self, number: u64) -> Option<Vec<u8>> {
         let variant = self.blocks.get(&number)?.get(self.primary(number)? as usize)?;
-        if !variant.damaged.is_empty() {
+        if !variant.whole {
             return None;
         }
         Some(self.files.get(variant.file as usize)?.read(variant.offset, variant.bytes))
@@ -175,7 +178,7 @@ impl Catalog {
 
     /// Every block of this number that is whole.
     pub fn whole_variants(&self, number: u64) -> impl Iterator<Item = Vec<u8>> + '_ {
-        let variants = self.blocks.get(&number).into_iter().flatten().filter(|variant| variant.damaged.is_empty());
+        let variants = self.blocks.get(&number).into_iter().flatten().filter(|variant| variant.whole);
         variants.filter_map(|variant| Some(self.files.get(variant.file as usize)?.read(variant.offset, variant.bytes)))
     }
 

@@ -6,7 +6,7 @@
 //! | `raw`, `catalog` | blocks found in the raw bytes of any file, without the engine |
 //! | `loose` | secrets and records recognised without the block around them |
 //! | `assemble` | one game out of all that was found of it |
-//! | `published` | the transparency log as the yardstick of what is missing |
+//! | `published`, `sealing` | the transparency log as the yardstick of what is missing, and how far it had come |
 //! | `source`, `survey` | data folders, backups and bundles together, and what they amount to |
 //! | `fsck`, `trial`, `restore` | the two commands, and the check by the engine on a copy |
 //! | `report`, `command` | what is said, and how it is asked for |
@@ -24,6 +24,7 @@ mod published;
 mod raw;
 mod report;
 pub mod restore;
+mod sealing;
 mod source;
 mod survey;
 mod trial;

@@ -10,15 +10,17 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use divelog_ledger::{GameId, Hash};
+use divelog_ledger::{GameId, Hash, hash_record};
 
 use super::assemble::{Assembled, Link};
 use super::catalog::{Catalog, Proof};
 use super::published::Published;
 use super::report::{Engine, Report};
+use super::sealing::STATE;
 use super::source::{SIGNING_KEY, Sources, TLOG};
 use super::survey::Survey;
 use super::{Progress, RecoveryError, trial};
+use crate::store::Store;
 use crate::store::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORDS, NO_BLOCK};
 use crate::store::rebuild::Rebuild;
 use crate::store::watermark::sync_dir;
@@ -69,7 +71,7 @@ pub fn restore(options: Options<'_>, progress: &Progress) -> Result<Report, Reco
     write_blocks(&survey, &plans, making.path(), progress)?;
     copy_log(&survey, options.tiles, making.path())?;
     let heads = plans.iter().map(|(game, plan)| (*game, (plan.records, plan.head))).collect();
-    let engine = read_back(making.path(), options.journal_bytes, &heads, progress)?;
+    let engine = read_back(&survey, making.path(), options.journal_bytes, &heads, progress)?;
     sync_dir(making.path())?;
     fs::rename(making.path(), data).map_err(RecoveryError::io("renaming the new store to", data))?;
     sync_dir(parent)?;
@@ -253,8 +255,25 @@ fn copy_folder(from: &Path, to: &Path) -> Result<(), RecoveryError> {
     Ok(sync_dir(to)?)
 }
 
+/// Lets the transparency log go on where it was, whatever became of the block that it had sealed last.
+fn carry_sealing(survey: &Survey, store: &Store, dir: &Path) -> Result<(), RecoveryError> {
+    let Some(state) = survey.sources.sealed.iter().max_by_key(|state| state.next_block).cloned() else { return Ok(()) };
+    let last = match state.next_block.checked_sub(1) {
+        Some(last) => store.read_block(last)?.map(|block| hash_record(&block.block)),
+        None => None,
+    };
+    let path = dir.join(STATE);
+    File::create(&path)
+        .and_then(|mut file| {
+            file.write_all(state.for_last_block(last).to_text().as_bytes())?;
+            file.sync_all()
+        })
+        .map_err(RecoveryError::io("writing", &path))
+}
+
 /// Opens the new store, which also writes its index, and reads every game back.
 fn read_back(
+    survey: &Survey,
     dir: &Path,
     journal_bytes: u64,
     heads: &BTreeMap<GameId, (u64, Hash)>,
@@ -262,6 +281,7 @@ fn read_back(
 ) -> Result<Engine, RecoveryError> {
     let store = trial::open(dir, journal_bytes)?;
     let differing = trial::compare(&store, heads, progress);
+    carry_sealing(survey, &store, dir)?;
     store.close();
     progress.end();
     Ok(Engine {

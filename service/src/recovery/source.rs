@@ -12,6 +12,7 @@ use rustix::fs::{FlockOperation, flock};
 use super::backup::file::{self as backup_file, Facts};
 use super::catalog::{Catalog, Proof, RecordRef};
 use super::raw::RawFile;
+use super::sealing::SealingState;
 use super::{Progress, RecoveryError};
 use crate::store::block::NO_BLOCK;
 use crate::store::watermark::{self, Watermark};
@@ -47,6 +48,8 @@ pub(super) struct Sources {
     /// Signing keys, by where they were found.
     pub signing_keys: Vec<String>,
     pub tlogs: Vec<PathBuf>,
+    /// How far each data folder was sealed.
+    pub sealed: Vec<SealingState>,
     /// Sentences about sources that are not as they should be.
     pub remarks: Vec<String>,
 }
@@ -116,6 +119,7 @@ impl Sources {
             Err(error) => self.watermarks.push((dir.to_path_buf(), Err(error.to_string()))),
         }
         self.signing_keys.extend(read_key(&dir.join(SIGNING_KEY)));
+        self.sealed.extend(SealingState::read(dir));
         let tlog = dir.join(TLOG);
         if tlog.is_dir() {
             self.tlogs.push(tlog);

@@ -38,7 +38,8 @@ impl Survey {
         let secrets = glean(&mut catalog, bundled, published.as_ref(), progress);
         let marks = sources.watermarks.iter().filter_map(|(_, mark)| Some(mark.as_ref().ok()?.block));
         let ends = sources.backups.iter().filter_map(|backup| backup.end_block.checked_sub(1));
-        let expected_last = marks.chain(ends).chain(catalog.last_block()).max();
+        let sealed = sources.sealed.iter().filter_map(|state| state.next_block.checked_sub(1));
+        let expected_last = marks.chain(ends).chain(sealed).chain(catalog.last_block()).max();
         check_watermarks(&sources, &catalog, &mut remarks);
         remarks.extend(sources.backups.iter().filter_map(|backup| backup.problem.clone()));
 

@@ -67,6 +67,13 @@ pub async fn take(options: Options<'_>, progress: &Progress) -> Result<Taken, Re
         )));
     }
     progress.begin("receiving blocks".into(), run.header.end_block.saturating_sub(from_block));
+    if let Some((number, known)) = before.as_ref().and_then(|facts| facts.last_block.as_ref())
+        && run.next().await?.is_none_or(|block| block.block != known.block)
+    {
+        return Err(bad(format!(
+            "its block {number} is another one than the server's: it is the backup of another server"
+        )));
+    }
     let part = part_of(options.to);
     let (path, mut writer) = match &before {
         Some(facts) => (options.to, go_on(options.to, facts)?),
@@ -80,20 +87,6 @@ pub async fn take(options: Options<'_>, progress: &Progress) -> Result<Taken, Re
     writer.header(&header).map_err(io)?;
     while let Some(block) = run.next().await? {
         progress.at(block.number.saturating_sub(from_block));
-        if let Some((number, known)) = before.as_ref().and_then(|facts| facts.last_block.as_ref())
-            && *number == block.number
-        {
-            if known.block != block.block {
-                return Err(undone(
-                    options.to,
-                    before.as_ref(),
-                    bad(format!(
-                        "its block {number} is another one than the server's: it is the backup of another server"
-                    )),
-                ));
-            }
-            continue;
-        }
         if before.as_ref().is_some_and(|facts| block.number < facts.end_block && !facts.missing.contains(&block.number))
         {
             continue;
@@ -145,17 +138,6 @@ fn go_on(path: &Path, facts: &Facts) -> Result<Writer<BufWriter<File>>, Recovery
         Ok(file)
     };
     Ok(Writer::go_on(BufWriter::new(open().map_err(io)?), facts))
-}
-
-/// Takes back what was begun on a file that turned out to be another server's.
-fn undone(path: &Path, before: Option<&Facts>, error: RecoveryError) -> RecoveryError {
-    if let Some(facts) = before {
-        let cut = File::options().write(true).open(path).and_then(|file| file.set_len(facts.sound_bytes));
-        if let Err(error) = cut {
-            tracing::warn!(%error, "the begun run stays in the file; it counts as not there");
-        }
-    }
-    error
 }
 
 /// A backup as it comes from a server.
