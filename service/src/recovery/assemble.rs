@@ -100,13 +100,15 @@ pub(super) fn assemble(
     {
         records.pop();
     }
-    let (statuses, fault) = replay(game, secret, &records);
-    if let Some(fault) = &fault
-        && let Ok(sequence) = usize::try_from(fault.sequence)
-        && records.get(sequence).is_some_and(|node| node.record.proof == Proof::Bundle)
-    {
-        // A stranger's records count only if the rules and the secret confirm them.
-        records.truncate(sequence);
+    let (statuses, mut fault) = replay(game, secret, &records);
+    // A stranger's records count only if the rules and the secret confirm them.
+    let strange = |fault: &LogFault| {
+        let at = usize::try_from(fault.sequence).ok()?;
+        (records.get(at)?.record.proof == Proof::Bundle).then_some(at)
+    };
+    if let Some(at) = fault.as_ref().and_then(strange) {
+        records.truncate(at);
+        fault = None;
     }
     let chain = records
         .iter()
