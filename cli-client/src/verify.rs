@@ -207,8 +207,7 @@ mod tests {
         assert!(judge(&good).is_ok());
         let silent = VerifyGameResponse::default();
         assert_eq!(judge(&silent).unwrap_err().exit(), Exit::Unverified);
-        let failure =
-            VerifyFailure { sequence: 3, fault: Fault::HashDiffers.into(), message: "m".into(), ..Default::default() };
+        let failure = VerifyFailure { sequence: 3, fault: Fault::HashDiffers.into(), message: "m".into(), ..Default::default() };
         let contradictory = VerifyGameResponse { verified: true, failure: Some(failure), ..Default::default() };
         let error = judge(&contradictory).unwrap_err();
         assert_eq!(error.to_string(), "verification failed at record 3 (hash differs): m");

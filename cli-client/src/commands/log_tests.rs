@@ -70,8 +70,7 @@ good records  12
 head hash     abab
 outcome       1. seat 0: 5"
     );
-    let failure =
-        VerifyFailure { sequence: 3, fault: Fault::HashDiffers.into(), message: "m".into(), ..Default::default() };
+    let failure = VerifyFailure { sequence: 3, fault: Fault::HashDiffers.into(), message: "m".into(), ..Default::default() };
     let bad = VerifyGameResponse { records_verified: 3, failure: Some(failure), ..Default::default() };
     assert!(verdict("g", &bad, &Seating::default(), "here".into(), Paint::PLAIN).starts_with("NOT VERIFIED\n"));
 }

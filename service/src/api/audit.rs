@@ -136,10 +136,7 @@ impl AuditService for Audit {
         Err(Status::unimplemented("in work"))
     }
 
-    async fn open_draw(
-        &self,
-        _request: Request<pb::OpenDrawRequest>,
-    ) -> Result<Response<pb::OpenDrawResponse>, Status> {
+    async fn open_draw(&self, _request: Request<pb::OpenDrawRequest>) -> Result<Response<pb::OpenDrawResponse>, Status> {
         Err(Status::unimplemented("in work"))
     }
 
@@ -150,10 +147,7 @@ impl AuditService for Audit {
         Err(Status::unimplemented("in work"))
     }
 
-    async fn fork_game(
-        &self,
-        _request: Request<pb::ForkGameRequest>,
-    ) -> Result<Response<pb::ForkGameResponse>, Status> {
+    async fn fork_game(&self, _request: Request<pb::ForkGameRequest>) -> Result<Response<pb::ForkGameResponse>, Status> {
         Err(Status::unimplemented("in work"))
     }
 }
