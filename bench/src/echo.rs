@@ -1,8 +1,9 @@
 //! The echo server: what gRPC itself costs here.
 //!
-//! Two echoes share one process. The plain one sends 100 bytes back and is the yardstick: nothing simpler can be
-//! served. The typed one speaks divelog's own API with canned answers of the real size, so that the difference between
-//! it and divelogd is rules and durability, and the difference between the two echoes is the messages.
+//! Two echoes share one process. The plain one sends 100 bytes back: nothing simpler can be served. The typed one speaks
+//! divelog's own API with canned answers of the real size, so that the difference between it and divelogd is rules and
+//! durability, and the difference between the two echoes is the messages. The typed one is the yardstick: it bears the
+//! same load.
 
 use std::{
     io::Write,

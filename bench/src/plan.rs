@@ -19,7 +19,8 @@ pub struct Point {
     pub games: u32,
     /// Streams that carry them; 0 for unary calls.
     pub streams: u32,
-    /// The least share of the plain echo's rate, if one is promised.
+    /// The least share of the typed echo's rate, if one is promised: the same messages on the same calls, without rules
+    /// and log.
     pub target_ratio: Option<f64>,
 }
 

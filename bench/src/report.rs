@@ -38,7 +38,9 @@ fn write_table(out: &mut String, results: &Results) -> std::fmt::Result {
     writeln!(
         out,
         "method   medians of {} round(s) of {} s after 1 s of warm-up; the servers take turns within a round;\n         \
-         a ratio is the median of the rounds' own ratios; server and load share the machine, load at nice 19",
+         a ratio is the median of the rounds' own ratios; server and load share the machine, load at nice 19\n         \
+         typed echo: the same messages on the same calls, answered without rules and log; targets are judged by it\n         \
+         plain echo: 100 bytes sent back, the least that a call can cost; for comparison",
         results.rounds, results.seconds
     )?;
     if !results.points.is_empty() {
@@ -67,7 +69,7 @@ fn write_points(out: &mut String, points: &[PointResult]) -> std::fmt::Result {
     for _ in COLUMNS {
         write!(out, "  {:>11} {:>7} {:>7}", "actions/s", "p50 ms", "p99 ms")?;
     }
-    writeln!(out, "  {:>6} {:>6}  target (plain)", "typed", "plain")?;
+    writeln!(out, "  {:>6} {:>6}  target (typed)", "typed", "plain")?;
     for point in points {
         write!(out, "{:NAME_WIDTH$}", point.name)?;
         for (target, _) in COLUMNS {

@@ -44,11 +44,11 @@ pub struct PointResult {
     pub connections: u32,
     /// The servers, divelog first.
     pub targets: Vec<TargetResult>,
-    /// divelog's rate as a share of the plain echo's: the median over the rounds.
-    pub ratio_to_plain: Option<f64>,
-    /// The same beside the typed echo.
+    /// divelog's rate as a share of the typed echo's: the median over the rounds.
     pub ratio_to_typed: Option<f64>,
-    /// The least ratio to the plain echo that is promised.
+    /// The same beside the plain echo.
+    pub ratio_to_plain: Option<f64>,
+    /// The least ratio to the typed echo that is promised: the same load without rules and log.
     pub target_ratio: Option<f64>,
     /// Whether it is kept, without a single refusal or failure; absent without a promise or a measurement.
     pub ok: Option<bool>,
@@ -105,7 +105,7 @@ impl PointResult {
         self.ratio_to_typed = self.ratio(Target::Typed);
         // A server that fails answers faster or slower than it should, on either side of the ratio.
         let clean = self.targets.iter().all(|result| result.not_answered() == (0, 0));
-        self.ok = match (self.ratio_to_plain, self.target_ratio) {
+        self.ok = match (self.ratio_to_typed, self.target_ratio) {
             (Some(ratio), Some(target)) => Some(clean && ratio >= target),
             _ => None,
         };

@@ -22,8 +22,6 @@ const SMALL_JOURNAL: u64 = 1 << 20;
 
 /// What is done to the files of one copy, in words.
 fn harm(luck: &Luck, case: u64, files: &mut [Vec<u8>]) -> String {
-    // The ends of the files are unused room; damage there shows nothing.
-    let used = |bytes: &[u8]| bytes.iter().rposition(|byte| *byte != 0).map_or(1, |last| last as u64 + 1);
     // Half the copies have lost their journals, so that the engine's file is all there is.
     let without_journal = case % 2 == 0;
     if without_journal {
@@ -35,7 +33,7 @@ fn harm(luck: &Luck, case: u64, files: &mut [Vec<u8>]) -> String {
     let hits = [1, 1, 16, 1, 24, 1, 1, 64][how as usize];
     for file in files.iter_mut().filter(|file| !file.is_empty()) {
         for _ in 0..hits {
-            let length = used(file);
+            let length = file.len() as u64;
             let at = luck.below(length) as usize;
             match how {
                 0 | 2 => file[at] ^= 1 << luck.below(8),

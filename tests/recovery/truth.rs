@@ -91,7 +91,13 @@ fn places<'a>(bytes: &'a [u8], needle: &'a [u8]) -> impl Iterator<Item = usize> 
 
 impl Truth {
     pub fn new(data: &Path, games: BTreeMap<GameId, Game>) -> Truth {
-        let files = BLOCK_FILES.iter().filter_map(|name| Some((*name, std::fs::read(data.join(name)).ok()?))).collect();
+        let read = |name: &'static str| {
+            let mut bytes = std::fs::read(data.join(name)).ok()?;
+            // Without the room that was never used, which is most of a journal.
+            bytes.truncate(bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1));
+            Some((name, bytes))
+        };
+        let files = BLOCK_FILES.into_iter().filter_map(read).collect();
         let mut truth = Truth { games, files, blocks: HashMap::new(), secrets: HashMap::new() };
         for file in 0..truth.files.len() {
             truth.find_blocks(file);
@@ -156,7 +162,7 @@ impl Truth {
         left(&self.secrets[id]) && self.games[id].blocks.iter().all(|block| left(&self.blocks[block]))
     }
 
-    /// A published log of all games, made by the order of their creation.
+    /// A published log of all games.
     pub fn publish(&self, dir: &Path) -> PathBuf {
         let tlog = dir.join("published");
         std::fs::create_dir_all(&tlog).unwrap();

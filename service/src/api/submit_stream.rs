@@ -1,6 +1,6 @@
 //! `SubmitActions`: many actions of many games on one stream, each answered once, in order per game.
 
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
@@ -44,6 +44,8 @@ async fn read(
     answers: mpsc::UnboundedSender<Answer>,
 ) {
     let places = Arc::new(Semaphore::new(MAX_IN_FLIGHT));
+    // Made once: to begin listening anew for each request would cost as much as reading it.
+    let mut drained = pin!(drained(&mut draining));
     loop {
         let place = match Arc::clone(&places).try_acquire_owned() {
             Ok(place) => place,
@@ -59,7 +61,7 @@ async fn read(
         let request = tokio::select! {
             biased;
             request = requests.message() => request,
-            () = drained(&mut draining) => return,
+            () = &mut drained => return,
         };
         // A broken stream has nobody to tell.
         let Ok(Some(pb::SubmitActionsRequest { tag, action })) = request else { return };

@@ -11,8 +11,9 @@ use super::live::{LiveGame, Reply};
 use super::step::Step;
 use crate::store::{Append, AppendError, Durability, Writer};
 
-/// With so many records queued the writer is woken although more may follow at once.
-const ENOUGH: u64 = 32;
+/// With so many records queued the writer is woken although more may follow at once: what it syncs and what is computed
+/// meanwhile should be about as much.
+const ENOUGH: u64 = 128;
 
 /// Hands records to the writer and wakes it once for all that are ready together.
 ///

@@ -122,6 +122,8 @@ pub(super) struct Core {
     pub dir: PathBuf,
     /// Ties the journal to this store.
     pub store_id: StoreId,
+    /// The first block that this run may write: frames of earlier ones are never looked at again.
+    pub first_block: u64,
     pub db: sled::Db,
     pub blocks: sled::Tree,
     pub secrets: sled::Tree,

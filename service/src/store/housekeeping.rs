@@ -79,7 +79,7 @@ pub(super) fn run_once(core: &Core) -> Result<(), StoreError> {
 /// Leaves nothing in the journal that a later start would look at.
 fn retire_journal(core: &Core) -> Result<(), StoreError> {
     let _alone = lock(&core.housekeeping);
-    let next = core.overlay().first_unsettled();
+    let next = core.overlay().first_unsettled().max(core.first_block);
     journal::mark_settled(&core.dir, &core.store_id, next)
 }
 

@@ -113,10 +113,13 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     let store_id = store_id.map_or_else(new_store_id, Ok)?;
     let accepted = accept_loss(options, &meta, &past)?;
     let through = if past.lost { None } else { past.through };
+    let numbered = [past.last, past.mark.map(|mark| mark.block), past.settled, accepted];
+    let next_block = numbered.into_iter().max().flatten().map_or(0, |last| last.saturating_add(1));
     let db_path = dir.join("db");
     let core = Core {
         dir: dir.to_path_buf(),
         store_id,
+        first_block: next_block,
         db_file: File::open(&db_path).map_err(StoreError::io("opening", &db_path))?,
         db,
         blocks,
@@ -158,8 +161,6 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
         fs::remove_file(&note).map_err(StoreError::io("removing", &note))?;
     }
 
-    let numbered = [past.last, past.mark.map(|mark| mark.block), past.settled, accepted];
-    let next_block = numbered.into_iter().max().flatten().map_or(0, |last| last.saturating_add(1));
     Ok(Opened { core, journal, next_block })
 }
 

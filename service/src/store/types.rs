@@ -1,9 +1,34 @@
 //! The nouns of the store: games, appends, index entries, pages.
 
+use std::collections::HashMap;
 use std::fmt;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use bytes::Bytes;
 use divelog_ledger::{GameId, Hash, Status};
+
+/// A map by game, for the writer, which looks up each record's game several times.
+pub(super) type GameMap<V> = HashMap<GameId, V, BuildHasherDefault<GameHasher>>;
+
+/// Hashes a game id by folding it: the server draws ids itself, and half of each is random, so nobody can choose them
+/// to collide.
+#[derive(Default)]
+pub(super) struct GameHasher(u64);
+
+impl Hasher for GameHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for part in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..part.len()].copy_from_slice(part);
+            // The multiplier of Fibonacci hashing: spreads the low bits over the whole word.
+            self.0 = (self.0.rotate_left(23) ^ u64::from_le_bytes(word)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 /// What the index needs to know of a record; the store never parses records.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! The writer thread: takes all records that wait, writes them as one block to the
 //! journal, syncs once, and answers all of them by one call.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -13,7 +12,7 @@ use super::error::{AppendError, StoreError, guarded};
 use super::journal::Journal;
 use super::queue::{Queue, Refused};
 use super::settle;
-use super::types::{Append, Creation, Durability, GameEntry};
+use super::types::{Append, Creation, Durability, GameEntry, GameMap};
 
 /// Entries in each of the two generations of the writer's own cache.
 const RECENT: usize = 16_384;
@@ -101,7 +100,7 @@ pub(super) struct Work<T, F> {
 struct Group<T> {
     block: Builder,
     secrets: Secrets,
-    entries: HashMap<GameId, GameEntry>,
+    entries: GameMap<GameEntry>,
     creations: Vec<(CreationKey, GameId)>,
     tickets: Vec<T>,
 }
@@ -139,7 +138,7 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
         let mut group = Group {
             block: Builder::new(self.next_block),
             secrets: Secrets::default(),
-            entries: HashMap::new(),
+            entries: GameMap::default(),
             creations: Vec::new(),
             tickets: Vec::with_capacity(waiting.len()),
         };
@@ -264,8 +263,8 @@ pub(super) fn created(id: GameId, creation: &Creation, time_ms: u64) -> GameEntr
 /// when the younger is full. Only the writer changes games, so it is never stale.
 #[derive(Default)]
 pub(super) struct Recent {
-    young: HashMap<GameId, Arc<GameEntry>>,
-    old: HashMap<GameId, Arc<GameEntry>>,
+    young: GameMap<Arc<GameEntry>>,
+    old: GameMap<Arc<GameEntry>>,
 }
 
 impl Recent {
