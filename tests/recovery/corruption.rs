@@ -23,7 +23,7 @@ const SMALL_JOURNAL: u64 = 1 << 20;
 /// What is done to the files of one copy, in words.
 fn harm(luck: &Luck, case: u64, files: &mut [Vec<u8>]) -> String {
     // Half the copies have lost their journals, so that the engine's file is all there is.
-    let without_journal = case % 2 == 0;
+    let without_journal = case.is_multiple_of(2);
     if without_journal {
         for file in &mut files[1..] {
             file.clear();

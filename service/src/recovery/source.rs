@@ -14,7 +14,7 @@ use super::catalog::{Catalog, Proof, RecordRef};
 use super::raw::RawFile;
 use super::sealing::SealingState;
 use super::{Progress, RecoveryError};
-use crate::store::block::NO_BLOCK;
+use crate::store::block::{NO_BLOCK, SecretPair};
 use crate::store::watermark::{self, Watermark};
 
 /// The engine's file in a data folder.
@@ -128,7 +128,7 @@ impl Sources {
     }
 
     /// Looks through everything. The secrets that bundles carry come with it.
-    pub fn catalogue(&mut self, progress: &Progress) -> Result<(Catalog, Vec<(GameId, [u8; 32])>), RecoveryError> {
+    pub fn catalogue(&mut self, progress: &Progress) -> Result<(Catalog, Vec<SecretPair>), RecoveryError> {
         let mut catalog = Catalog::default();
         for file in std::mem::take(&mut self.files) {
             catalog.add_file(file, progress);
@@ -195,7 +195,7 @@ fn lock(dir: &Path, file: &File) -> Result<(), RecoveryError> {
 /// Adds a bundle's records, as places in its file. The inner error says why it cannot be used.
 fn add_bundle(
     catalog: &mut Catalog,
-    secrets: &mut Vec<(GameId, [u8; 32])>,
+    secrets: &mut Vec<SecretPair>,
     path: &Path,
 ) -> Result<Result<(), String>, RecoveryError> {
     let file = RawFile::open(path)?;

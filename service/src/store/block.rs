@@ -272,8 +272,11 @@ impl Secrets {
     }
 }
 
+/// A game and its secret.
+pub(crate) type SecretPair = (GameId, [u8; 32]);
+
 /// The secrets that begin here in raw bytes, if their checksum holds, and the number of bytes they take.
-pub(crate) fn sight_secrets(bytes: &[u8]) -> Option<(usize, Vec<(GameId, [u8; 32])>)> {
+pub(crate) fn sight_secrets(bytes: &[u8]) -> Option<(usize, Vec<SecretPair>)> {
     if !bytes.starts_with(SECRETS_MAGIC) {
         return None;
     }
