@@ -42,7 +42,9 @@ pub async fn play(data: &Path, games: u64, actions: usize) -> BTreeMap<GameId, G
             tokio::spawn(async move {
                 let mut player = Player::create(client, 2 + luck as usize % 4, luck).await;
                 // Some end, some have just begun.
-                player.play(if luck.is_multiple_of(5) { usize::MAX } else { actions * (1 + luck as usize % 3) / 2 }).await;
+                player
+                    .play(if luck.is_multiple_of(5) { usize::MAX } else { actions * (1 + luck as usize % 3) / 2 })
+                    .await;
                 player.game_id
             })
         })
