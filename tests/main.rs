@@ -12,6 +12,7 @@ mod play;
 mod power_cut;
 mod protos;
 mod python;
+mod recovery;
 mod tour;
 mod verifier;
 mod watch;

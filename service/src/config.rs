@@ -4,7 +4,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 
 use crate::telemetry::LogFormat;
@@ -29,7 +29,36 @@ Examples:
   divelogd serve --data /var/lib/divelog          keep the log there
   divelogd serve --listen 127.0.0.1:0             any free port; standard output says which
   DIVELOG_LOG=debug divelogd serve                log every call
-  divelogd serve --config /etc/divelog.toml       settings from a file; flags and environment win";
+  divelogd serve --config /etc/divelog.toml       settings from a file; flags and environment win
+  divelogd backup --to log.dlbackup               copy the log of the running server
+  divelogd fsck --data /var/lib/divelog           what is in a data folder, and what is missing
+  divelogd restore --from old --from log.dlbackup --data new";
+
+const BACKUP_EXAMPLES: &str = "\
+Examples:
+  divelogd backup --to log.dlbackup               the whole log, while the server serves
+  divelogd backup --to log.dlbackup               the same again: adds what is new
+  divelogd backup --server http://127.0.0.1:9000 --to log.dlbackup -o json
+
+Exit codes: 0 whole, 4 the server could not give some blocks, 1 failure, 2 usage.
+The file holds every game's secret and the signing key: only its owner may read it. Keep it so.";
+
+const FSCK_EXAMPLES: &str = "\
+Examples:
+  divelogd fsck --data /var/lib/divelog           what is there, what is missing, does every game replay
+  divelogd fsck --data copy --tiles /srv/tlog     compared with what was published
+  divelogd fsck --data copy --no-trial -o json    without asking the storage engine; for programs
+
+Exit codes: 0 whole, 4 something is missing or damaged, 1 failure, 2 usage.";
+
+const RESTORE_EXAMPLES: &str = "\
+Examples:
+  divelogd restore --from log.dlbackup --data new
+  divelogd restore --from damaged --from log.dlbackup --data new      all that either has
+  divelogd restore --from damaged --from bundles/ --data new --tiles /srv/tlog
+
+Exit codes: 0 whole, 4 something is missing or damaged (the rest is restored), 1 failure, 2 usage.
+Sources are only read. Then: divelogd serve --data new";
 
 /// divelogd hosts games of sunken treasure behind gRPC, on an append-only log.
 #[derive(Parser, Debug)]
@@ -46,6 +75,73 @@ pub enum Command {
     /// Serve games until SIGTERM or Ctrl-C, then drain and exit.
     #[command(before_help = EXAMPLES)]
     Serve(Box<ServeArgs>),
+    /// Copy the log of a running server to a file, or bring that file up to date.
+    #[command(before_help = BACKUP_EXAMPLES)]
+    Backup(BackupArgs),
+    /// Check a data folder that no server has open. Reads only.
+    #[command(before_help = FSCK_EXAMPLES)]
+    Fsck(FsckArgs),
+    /// Make a new data folder from backups, damaged data folders and bundles.
+    #[command(before_help = RESTORE_EXAMPLES)]
+    Restore(RestoreArgs),
+}
+
+/// How a report is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Table,
+    /// For programs.
+    Json,
+}
+
+/// The flags of `backup`.
+#[derive(Args, Debug)]
+pub struct BackupArgs {
+    /// The server's address.
+    #[arg(long, env = "DIVELOG_SERVER", value_name = "URL", default_value = "http://127.0.0.1:7646")]
+    pub server: String,
+    /// The backup file. One that is there is continued: only new blocks are fetched.
+    #[arg(long, value_name = "FILE")]
+    pub to: PathBuf,
+    /// How the result is printed.
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    pub output: Format,
+}
+
+/// The flags of `fsck`.
+#[derive(Args, Debug)]
+pub struct FsckArgs {
+    /// The data folder.
+    #[arg(long, env = "DIVELOG_DATA", value_name = "DIR")]
+    pub data: PathBuf,
+    /// A published transparency log to compare with [default: the data folder's own]
+    #[arg(long, value_name = "DIR")]
+    pub tiles: Option<PathBuf>,
+    /// Do not try whether the storage engine opens a copy of the folder. Saves the room that the copy takes in TMPDIR.
+    #[arg(long)]
+    pub no_trial: bool,
+    /// How the report is printed.
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    pub output: Format,
+}
+
+/// The flags of `restore`.
+#[derive(Args, Debug)]
+pub struct RestoreArgs {
+    /// A backup, a data folder in any state, a bundle, or a folder of these; may be given several times.
+    #[arg(long, value_name = "SOURCE", required = true, num_args = 1..)]
+    pub from: Vec<PathBuf>,
+    /// The new data folder; must be absent or empty.
+    #[arg(long, value_name = "NEWDIR")]
+    pub data: PathBuf,
+    /// A published transparency log: says what is missing [default: that of the data folders among the sources]
+    #[arg(long, value_name = "DIR")]
+    pub tiles: Option<PathBuf>,
+    /// How the report is printed.
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    pub output: Format,
 }
 
 /// The flags of `serve`, each of which may be missing.
@@ -245,7 +341,7 @@ mod tests {
 
     fn settings(args: &[&str]) -> Result<Settings, BadSetting> {
         let cli = Cli::try_parse_from(["divelogd", "serve"].iter().chain(args)).unwrap();
-        let Command::Serve(args) = cli.command;
+        let Command::Serve(args) = cli.command else { panic!("not serve") };
         Settings::from_args(*args)
     }
 

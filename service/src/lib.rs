@@ -7,11 +7,13 @@
 //! | `session` | games in play, and the way of a move to disk and back |
 //! | `store` | records on disk |
 //! | `transparency` | one signed Merkle tree over the heads of all games |
+//! | `recovery` | backup, check and restore |
 //! | `telemetry` | logs |
 //! | `server` | one server from start to drained end |
 
 pub mod api;
 pub mod config;
+pub mod recovery;
 pub mod server;
 pub mod session;
 pub mod store;

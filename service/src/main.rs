@@ -1,11 +1,14 @@
-//! `divelogd`: reads the settings, starts a runtime, serves.
+//! `divelogd`: reads the settings, starts a runtime, serves; or runs one of the commands for backup and restore.
 
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
-use divelog_service::config::{Cli, Command, Settings};
-use divelog_service::{server, telemetry};
+use divelog_service::config::{Cli, Command, ServeArgs, Settings};
+use divelog_service::recovery::RecoveryError;
+use divelog_service::recovery::command::{self, Verdict};
+use divelog_service::server;
+use divelog_service::telemetry::{self, LogFormat};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Faster than the system's with the many small buffers of short calls.
@@ -13,8 +16,29 @@ use tokio::signal::unix::{SignalKind, signal};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let Command::Serve(args) = Cli::parse().command;
-    let settings = match Settings::from_args(*args) {
+    match Cli::parse().command {
+        Command::Serve(args) => serve(*args),
+        Command::Backup(args) => recover(|| command::backup(&args)),
+        Command::Fsck(args) => recover(|| command::fsck(&args)),
+        Command::Restore(args) => recover(|| command::restore(&args)),
+    }
+}
+
+/// Runs a command that ends by itself.
+fn recover(command: impl FnOnce() -> Result<Verdict, RecoveryError>) -> ExitCode {
+    // Warnings only: what the command has to say is its report.
+    if let Err(error) = telemetry::start("warn", LogFormat::Text) {
+        return fail(2, &error);
+    }
+    match command() {
+        Ok(Verdict::Whole) => ExitCode::SUCCESS,
+        Ok(Verdict::NotWhole) => ExitCode::from(4),
+        Err(error) => fail(1, &error),
+    }
+}
+
+fn serve(args: ServeArgs) -> ExitCode {
+    let settings = match Settings::from_args(args) {
         Ok(settings) => settings,
         Err(error) => return fail(2, &error),
     };

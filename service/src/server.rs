@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
+use divelog_proto::v1::admin_service_server::AdminServiceServer;
 use divelog_proto::v1::audit_service_server::AuditServiceServer;
 use divelog_proto::v1::game_service_server::GameServiceServer;
 use divelog_proto::v1::transparency_service_server::TransparencyServiceServer;
@@ -14,7 +15,7 @@ use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
-use crate::api::{Audit, Play, Publish};
+use crate::api::{Admin, Audit, Play, Publish};
 use crate::config::Settings;
 use crate::session::{self, Games};
 use crate::store::{self, StoreError};
@@ -28,11 +29,12 @@ const MAX_CALLS_PER_CONNECTION: u32 = 10_000;
 const KEEPALIVE: Duration = Duration::from_secs(60);
 
 /// The names by which the server's health can be asked for; the empty one is the whole server's.
-const HEALTH_SERVICES: [&str; 4] = [
+const HEALTH_SERVICES: [&str; 5] = [
     "",
     GameServiceServer::<Play>::NAME,
     AuditServiceServer::<Audit>::NAME,
     TransparencyServiceServer::<Publish>::NAME,
+    AdminServiceServer::<Admin>::NAME,
 ];
 
 /// Why a server ended otherwise than it should.
@@ -117,6 +119,7 @@ async fn serve(
     tokio::spawn(report_failure(health.clone(), games.failed()));
     let play = Play::new(games.clone(), draining.clone(), settings.max_watchers);
     let audit = Audit::new(games.clone(), transparency.clone());
+    let admin = Admin::new(games.clone(), transparency.clone(), draining.clone());
     let publish = Publish::new(games, transparency);
     let server = Server::builder()
         .tcp_nodelay(true)
@@ -125,6 +128,7 @@ async fn serve(
         .add_service(GameServiceServer::new(play).max_decoding_message_size(MAX_REQUEST_BYTES))
         .add_service(AuditServiceServer::new(audit).max_decoding_message_size(MAX_REQUEST_BYTES))
         .add_service(TransparencyServiceServer::new(publish).max_decoding_message_size(MAX_REQUEST_BYTES))
+        .add_service(AdminServiceServer::new(admin).max_decoding_message_size(MAX_REQUEST_BYTES))
         .add_service(health_service)
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?);

@@ -1,5 +1,6 @@
 //! gRPC in, domain out. Handlers only convert: what is decided is decided in `session` and in the engine.
 
+mod admin;
 mod audit;
 mod errors;
 mod fields;
@@ -10,6 +11,7 @@ mod submit_stream;
 mod transparency;
 mod watch;
 
+pub use admin::Admin;
 pub use audit::Audit;
 pub use games::Play;
 pub use transparency::Publish;

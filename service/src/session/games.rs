@@ -130,6 +130,11 @@ impl Games {
         Ok(Games { store, outbox: Outbox::new(writer), cache, failed })
     }
 
+    /// The store, to be read.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
     /// Becomes true when the store fails.
     pub fn failed(&self) -> watch::Receiver<bool> {
         self.failed.clone()

@@ -14,17 +14,17 @@
 use super::types::{status_byte, status_from_byte};
 use super::{GameId, Status};
 
-const MAGIC: &[u8; 4] = b"DLB1";
+pub(crate) const MAGIC: &[u8; 4] = b"DLB1";
 const PREFIX: usize = 4 + 8 + 4;
 const ITEM: usize = 16 + 8 + 4 + 4 + 1 + 4;
 const CRC: usize = 4;
 
 /// The value of "block before" for a game's first record.
-pub(super) const NO_BLOCK: u64 = u64::MAX;
+pub(crate) const NO_BLOCK: u64 = u64::MAX;
 /// Most bytes of a block. See [`super::open::SEGMENT_BYTES`] for what bounds it.
-pub(super) const MAX_BLOCK_BYTES: usize = 60 * 1024;
+pub(crate) const MAX_BLOCK_BYTES: usize = 60 * 1024;
 /// Most records of a block.
-pub(super) const MAX_RECORDS: usize = 512;
+pub(crate) const MAX_RECORDS: usize = 512;
 /// Most bytes of a record.
 pub const MAX_RECORD_BYTES: usize = 32 * 1024;
 
@@ -32,7 +32,7 @@ const _: () = assert!(PREFIX + ITEM + CRC + MAX_RECORD_BYTES <= MAX_BLOCK_BYTES)
 
 /// Where and what a record of a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Item {
+pub(crate) struct Item {
     pub game: GameId,
     pub previous_block: u64,
     pub sequence: u32,
@@ -50,6 +50,11 @@ impl Item {
         (crc32fast::hash(record) == self.crc).then_some(record)
     }
 
+    /// Where the record's bytes lie in the block.
+    pub fn range(&self) -> std::ops::Range<usize> {
+        self.start..self.end
+    }
+
     /// The record's bytes, damaged or not.
     pub fn record_unchecked<'v>(&self, value: &'v [u8]) -> &'v [u8] {
         value.get(self.start..self.end).unwrap_or_default()
@@ -57,7 +62,7 @@ impl Item {
 }
 
 /// Collects records into a block.
-pub(super) struct Builder {
+pub(crate) struct Builder {
     number: u64,
     items: Vec<u8>,
     bodies: Vec<u8>,
@@ -108,13 +113,13 @@ impl Builder {
 }
 
 /// Bytes that a block takes with this many records of this many bytes in all.
-pub(super) fn size(records: usize, record_bytes: usize) -> usize {
+pub(crate) fn size(records: usize, record_bytes: usize) -> usize {
     PREFIX + ITEM * records + CRC + record_bytes
 }
 
 /// A block whose header is sound.
 #[derive(Debug)]
-pub(super) struct Block<'v> {
+pub(crate) struct Block<'v> {
     value: &'v [u8],
     count: usize,
 }
@@ -172,6 +177,32 @@ pub(super) fn salvage(value: &[u8]) -> Option<Vec<Item>> {
     (items.last()?.end == value.len()).then_some(items)
 }
 
+/// A block met in raw bytes, where nobody says where one begins or ends.
+pub(crate) struct Sighting {
+    pub number: u64,
+    /// Bytes of the checksummed header, its checksum included. It holds every record's checksum, so two blocks with one
+    /// header are one block.
+    pub header_bytes: usize,
+    /// Bytes of the whole block, which may be more than were there to be looked at.
+    pub bytes: usize,
+    pub items: Vec<Item>,
+}
+
+/// The block that begins here, if its header is sound. Its records may be damaged or cut off: [`Item::record`] says so.
+pub(crate) fn sight(bytes: &[u8]) -> Option<Sighting> {
+    if !bytes.starts_with(MAGIC) {
+        return None;
+    }
+    let (count, header) = split(bytes)?;
+    if crc32fast::hash(&bytes[..header]) != be_u32(bytes, header) {
+        return None;
+    }
+    let items: Vec<Item> = items(bytes, count).collect::<Option<_>>()?;
+    let end = items.last().map_or(header + CRC, |item| item.end);
+    let fits = end <= MAX_BLOCK_BYTES;
+    fits.then_some(Sighting { number: be_u64(bytes, 4), header_bytes: header + CRC, bytes: end, items })
+}
+
 /// The record count and the length of the checksummed header.
 fn split(value: &[u8]) -> Option<(usize, usize)> {
     let count = usize::try_from(u32::from_be_bytes(value.get(12..16)?.try_into().ok()?)).ok()?;
@@ -208,15 +239,15 @@ fn be_u64(bytes: &[u8], at: usize) -> u64 {
     u64::from_be_bytes(bytes[at..at + 8].try_into().expect("8 bytes"))
 }
 
-const SECRETS_MAGIC: &[u8; 4] = b"DLS1";
+pub(crate) const SECRETS_MAGIC: &[u8; 4] = b"DLS1";
 const PAIR: usize = 16 + 32;
 /// Most bytes of a value of the tree `secrets`.
-pub(super) const MAX_SECRETS_BYTES: usize = PREFIX + PAIR * MAX_RECORDS + CRC;
+pub(crate) const MAX_SECRETS_BYTES: usize = PREFIX + PAIR * MAX_RECORDS + CRC;
 
 /// Collects the secrets of the games that a block creates, for the tree `secrets`:
 /// `magic "DLS1" | u64 block number | u32 count | count x (game id 16 | secret 32) | u32 CRC-32 of everything before`
 #[derive(Default)]
-pub(super) struct Secrets(Vec<u8>);
+pub(crate) struct Secrets(Vec<u8>);
 
 impl Secrets {
     pub fn push(&mut self, game: GameId, secret: &[u8; 32]) {
@@ -239,6 +270,30 @@ impl Secrets {
         value.extend_from_slice(&crc.to_be_bytes());
         value
     }
+}
+
+/// A game and its secret.
+pub(crate) type SecretPair = (GameId, [u8; 32]);
+
+/// The secrets that begin here in raw bytes, if their checksum holds, and the number of bytes they take.
+pub(crate) fn sight_secrets(bytes: &[u8]) -> Option<(usize, Vec<SecretPair>)> {
+    if !bytes.starts_with(SECRETS_MAGIC) {
+        return None;
+    }
+    let count = usize::try_from(u32::from_be_bytes(bytes.get(12..16)?.try_into().ok()?)).ok()?;
+    if count > MAX_RECORDS {
+        return None;
+    }
+    let end = PREFIX + PAIR * count;
+    let crc = bytes.get(end..end + CRC)?;
+    if crc32fast::hash(&bytes[..end]).to_be_bytes() != crc {
+        return None;
+    }
+    let pairs = bytes[PREFIX..end].chunks_exact(PAIR).map(|pair| {
+        let (game, secret) = pair.split_at(16);
+        (GameId(game.try_into().expect("16 bytes")), secret.try_into().expect("32 bytes"))
+    });
+    Some((end + CRC, pairs.collect()))
 }
 
 /// Finds a game's secret in a value of the tree `secrets`.

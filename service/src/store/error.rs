@@ -21,9 +21,10 @@ pub enum StoreError {
     EnginePanic { doing: &'static str, detail: String },
     /// The engine cannot make sense of the folder at all.
     #[error(
-        "the store in {dir} cannot be opened, its files are damaged ({detail}); keep a copy of \
-         the folder, then restore it from a backup, or start with another, empty folder",
-        dir = .dir.display()
+        "the store in {dir} cannot be opened, its files are damaged ({detail}). Keep the folder \
+         as it is, and restore its games and those of a backup to a new folder{commands}",
+        dir = .dir.display(),
+        commands = Commands(.dir)
     )]
     Unopenable { dir: PathBuf, detail: String },
     /// Another process, or another handle of this one, has the folder open.
@@ -44,8 +45,9 @@ pub enum StoreError {
         "the store in {dir} has lost its past: block {expected_block} was written and must be \
          there, but {found}. The service has written nothing to it, but the engine discards \
          what follows a damaged place when it opens its file. Restore the folder from a \
-         backup, or start once with --accept-loss to go on with what is there",
+         backup{commands}; or start once with --accept-loss to go on with what is there",
         dir = .dir.display(),
+        commands = Commands(.dir),
         found = Last(.found_last)
     )]
     Lost { dir: PathBuf, expected_block: u64, found_last: Option<u64> },
@@ -53,16 +55,27 @@ pub enum StoreError {
     #[error(
         "the store in {dir} has lost its past: block {expected_block} was written and must be \
          there, but the file `db` is missing or empty. Nothing was changed. Put `db` back, or \
-         restore the folder from a backup; or start once with --accept-loss to begin again \
+         restore the folder from a backup{commands}; or start once with --accept-loss to begin again \
          with an empty store",
-        dir = .dir.display()
+        dir = .dir.display(),
+        commands = Commands(.dir)
     )]
     NoFile { dir: PathBuf, expected_block: u64 },
+    /// The same, seen by the file's length alone.
+    #[error(
+        "the store in {dir} has lost its past: its file `db` has {file_bytes} bytes, but had {closed_bytes} when the \
+         store was closed. Nothing was changed. Restore the folder from a backup{commands}; or start once with \
+         --accept-loss to go on with what is there",
+        dir = .dir.display(),
+        commands = Commands(.dir)
+    )]
+    Shortened { dir: PathBuf, file_bytes: u64, closed_bytes: u64 },
     /// The engine's file has contents, and the engine found nothing in it.
     #[error(
         "the store in {dir} reads as empty although its file `db` had contents. Restore the folder \
-         from a backup, or start once with --accept-loss to go on with an empty store",
-        dir = .dir.display()
+         from a backup{commands}; or start once with --accept-loss to go on with an empty store",
+        dir = .dir.display(),
+        commands = Commands(.dir)
     )]
     Emptied { dir: PathBuf },
     /// The block that the watermark names is sound, but it is another one.
@@ -125,6 +138,20 @@ impl StoreError {
     pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> StoreError + use<> {
         let path = path.to_path_buf();
         move |source| StoreError::Io { doing, path, source }
+    }
+}
+
+/// What an operator runs next: one command that only looks, and one that writes elsewhere.
+struct Commands<'a>(&'a Path);
+
+impl fmt::Display for Commands<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let dir = self.0.display();
+        write!(
+            f,
+            " (`divelogd fsck --data {dir}` says what is there and what is missing, `divelogd restore --from {dir} \
+             --from BACKUP --data NEWDIR` makes a sound store of it)"
+        )
     }
 }
 

@@ -20,7 +20,8 @@
 //! Three promises: nobody is shown what is not synced; what is synced is shown
 //! at once; a game that cannot be read back whole is an error, never a shorter game.
 
-mod block;
+pub(crate) mod block;
+mod closed;
 mod core;
 mod entry;
 mod error;
@@ -30,11 +31,12 @@ mod leaves;
 mod open;
 mod queue;
 mod read;
+pub(crate) mod rebuild;
 mod recover;
 mod refusals;
 mod settle;
 mod types;
-mod watermark;
+pub(crate) mod watermark;
 mod writer;
 
 #[cfg(test)]
@@ -226,7 +228,14 @@ impl Handle {
             self.core.wake.notify_all();
             self.core.room.notify_all();
         }
-        join(lock(&self.housekeeper).take());
+        let Some(housekeeper) = lock(&self.housekeeper).take() else { return };
+        join(Some(housekeeper));
+        // Nothing is written after this. A failed store is not closed in good order: its length means nothing.
+        if self.core.failure.get().is_none()
+            && let Err(error) = closed::write(&self.core.dir)
+        {
+            tracing::warn!(%error, "the length of the store's file is not noted");
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 //! Nothing of ours is written before all checks that may refuse have passed. The
 //! engine is another matter: where a checksum of its newest segment fails, opening
 //! discards what follows. Its file cannot be looked at without opening it, so the
-//! only check that comes before is for a file that is absent or empty.
+//! only checks that come before are for a file that is absent, empty, or shorter
+//! than it was when the store was closed.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -17,7 +18,7 @@ use super::journal::{self, Found, Journal, StoreId};
 use super::refusals::Refusals;
 use super::settle::{self, Value};
 use super::watermark::{self, Watermark, sync_dir};
-use super::{Options, housekeeping, recover};
+use super::{Options, closed, housekeeping, recover};
 
 /// The format of everything in the folder. 1 had no journal.
 const FORMAT: u32 = 2;
@@ -33,7 +34,8 @@ const KEY_UNKNOWN: &[u8] = b"unknown";
 const EMPTIED: &str = "emptied";
 
 const TREE_META: &str = "meta";
-const TREE_BLOCKS: &str = "blocks";
+pub(super) const TREE_BLOCKS: &str = "blocks";
+pub(super) const TREE_SECRETS: &str = "secrets";
 const TREE_GAMES: &str = "games";
 
 /// The engine's segment size. Items over a quarter of it go to separate files
@@ -83,10 +85,14 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     if let (Some(mark), 0, false) = (mark, file_bytes, options.accept_loss) {
         return Err(StoreError::NoFile { dir: dir.to_path_buf(), expected_block: mark.block });
     }
+    if let Some(closed_bytes) = closed::read(dir).filter(|closed_bytes| file_bytes < *closed_bytes) {
+        accept_or(options, StoreError::Shortened { dir: dir.to_path_buf(), file_bytes, closed_bytes })?;
+    }
     let note = dir.join(EMPTIED);
     if note.exists() {
         accept_or(options, emptied(dir))?;
     }
+    closed::remove(dir)?;
     let db = open_engine(options)?;
     if file_bytes > 0 && !db.was_recovered() && mark.is_none() && !options.accept_loss {
         // By now the engine has made a new store of it; the note keeps the next
@@ -103,7 +109,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
 
     let tree = |name: &str| db.open_tree(name).map_err(StoreError::engine("opening a tree of the store"));
     let (meta, blocks, games) = (tree(TREE_META)?, tree(TREE_BLOCKS)?, tree(TREE_GAMES)?);
-    let (secrets, creations) = (tree("secrets")?, tree("creations")?);
+    let (secrets, creations) = (tree(TREE_SECRETS)?, tree("creations")?);
     put(&meta, KEY_FORMAT, &FORMAT.to_be_bytes())?;
     let store_id = store_id.map_or_else(new_store_id, Ok)?;
     let accepted = accept_loss(options, &meta, &past)?;

@@ -19,7 +19,7 @@ const NAME: &str = "watermark";
 const MAX_BYTES: u64 = 256;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Watermark {
+pub(crate) struct Watermark {
     pub block: u64,
     pub hash: Hash,
 }
@@ -65,7 +65,7 @@ pub(super) fn path(dir: &Path) -> PathBuf {
 }
 
 /// None: there is no such file.
-pub(super) fn read(dir: &Path) -> Result<Option<Watermark>, StoreError> {
+pub(crate) fn read(dir: &Path) -> Result<Option<Watermark>, StoreError> {
     let path = path(dir);
     let unreadable = |detail: String| StoreError::WatermarkUnreadable { path: path.clone(), detail };
     match fs::metadata(&path) {
@@ -106,7 +106,7 @@ pub(super) fn remove(dir: &Path) -> Result<(), StoreError> {
 }
 
 /// Makes the names in a folder survive a power cut.
-pub(super) fn sync_dir(dir: &Path) -> Result<(), StoreError> {
+pub(crate) fn sync_dir(dir: &Path) -> Result<(), StoreError> {
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(StoreError::io("syncing the folder", dir))
 }
 

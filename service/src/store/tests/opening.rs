@@ -160,6 +160,13 @@ fn a_shortened_file_never_opens_as_a_smaller_store() {
         let length = file.metadata().unwrap().len();
         file.set_len(length * part / 4).unwrap();
         let before = std::fs::read(&db).unwrap();
+        if part > 0 {
+            let error = refusal(options(dir.path()));
+            assert!(matches!(error, StoreError::Shortened { closed_bytes, .. } if closed_bytes == length), "{error}");
+            assert_eq!(std::fs::read(&db).unwrap(), before, "the engine has not seen it");
+            // After a crash there is no such note.
+            std::fs::remove_file(dir.path().join("closed")).unwrap();
+        }
         let error = refusal(options(dir.path()));
         println!("{part}/4 of {length} bytes: {error}");
         assert!(

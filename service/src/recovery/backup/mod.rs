@@ -1,0 +1,6 @@
+//! Backups: a file of our own with every block of the log, taken from a server that goes on serving.
+
+pub mod file;
+pub mod take;
+
+pub use take::{Options, Taken, take};

@@ -1,0 +1,195 @@
+//! `divelogd backup`: asks a server for its blocks and writes them to a file.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Seek, SeekFrom};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use divelog_proto::v1 as pb;
+use divelog_proto::v1::admin_service_client::AdminServiceClient;
+use pb::backup_response::Message;
+use serde::Serialize;
+use tonic::Streaming;
+use tonic::transport::{Channel, Endpoint};
+
+use super::file::{self, Facts, Writer};
+use crate::recovery::{Progress, RecoveryError};
+use crate::store::watermark::sync_dir;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long the server may be silent in the middle of a backup.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// The server's URL.
+    pub server: &'a str,
+    /// The backup file; continued if it is there.
+    pub to: &'a Path,
+}
+
+/// What was done.
+#[derive(Clone, Debug, Serialize)]
+pub struct Taken {
+    /// The file.
+    pub to: PathBuf,
+    /// Whether it was there and was continued.
+    pub continued: bool,
+    /// Blocks added.
+    pub added: u64,
+    /// The number after the last block in the file.
+    pub end_block: u64,
+    /// Blocks that the server could not give: the backup lacks them.
+    pub missing: Vec<u64>,
+}
+
+/// Takes a backup, or continues one.
+pub async fn take(options: Options<'_>, progress: &Progress) -> Result<Taken, RecoveryError> {
+    let bad = |problem: String| RecoveryError::Backup { path: options.to.to_path_buf(), problem };
+    let before = match options.to.exists() {
+        true => Some(file::inspect(options.to, progress)?),
+        false => None,
+    };
+    if before.as_ref().is_some_and(|facts| facts.sound_bytes == 0) {
+        return Err(bad("it is there and holds no whole run; move it away, or name another file".into()));
+    }
+    // The last block once more, to see that it is the same server's.
+    let from_block = before.as_ref().and_then(|facts| facts.last_block.as_ref()).map_or(0, |(number, _)| *number);
+    let mut run = Run::ask(options.server, from_block).await?;
+    if let Some(facts) = &before
+        && run.header.end_block < facts.end_block
+    {
+        let (ours, theirs) = (facts.end_block, run.header.end_block);
+        return Err(bad(format!(
+            "it has {ours} blocks and the server only {theirs}: the server has lost some, or is another one"
+        )));
+    }
+    progress.begin("receiving blocks".into(), run.header.end_block.saturating_sub(from_block));
+    if let Some((number, known)) = before.as_ref().and_then(|facts| facts.last_block.as_ref())
+        && run.next().await?.is_none_or(|block| block.block != known.block)
+    {
+        return Err(bad(format!(
+            "its block {number} is another one than the server's: it is the backup of another server"
+        )));
+    }
+    let part = part_of(options.to);
+    let (path, mut writer) = match &before {
+        Some(facts) => (options.to, go_on(options.to, facts)?),
+        None => (part.as_path(), begin(&part)?),
+    };
+    let io = |error| RecoveryError::io("writing", path)(error);
+    let mut missing = Vec::new();
+    let mut added = 0;
+    let header =
+        pb::BackupHeader { from_block: before.as_ref().map_or(0, |facts| facts.end_block), ..run.header.clone() };
+    writer.header(&header).map_err(io)?;
+    while let Some(block) = run.next().await? {
+        progress.at(block.number.saturating_sub(from_block));
+        if before.as_ref().is_some_and(|facts| block.number < facts.end_block && !facts.missing.contains(&block.number))
+        {
+            continue;
+        }
+        if block.block.is_empty() {
+            missing.push(block.number);
+        }
+        added += 1;
+        writer.block(&block).map_err(io)?;
+    }
+    let file = writer.end().map_err(io)?.into_inner().map_err(|error| io(error.into_error()))?;
+    file.sync_all().map_err(io)?;
+    if before.is_none() {
+        fs::rename(&part, options.to).map_err(RecoveryError::io("renaming", &part))?;
+    }
+    let folder = options.to.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    sync_dir(folder)?;
+    progress.end();
+    let to = options.to.to_path_buf();
+    Ok(Taken { to, continued: before.is_some(), added, end_block: run.header.end_block, missing })
+}
+
+fn part_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    name.into()
+}
+
+/// A new file that only its owner may read: it will hold secrets and the signing key.
+fn begin(path: &Path) -> Result<Writer<BufWriter<File>>, RecoveryError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(RecoveryError::io("removing", path)(error));
+        }
+        _ => {}
+    }
+    let file = File::options().write(true).create_new(true).mode(0o600).open(path);
+    let file = file.map_err(RecoveryError::io("creating", path))?;
+    Writer::begin(BufWriter::new(file)).map_err(RecoveryError::io("writing", path))
+}
+
+/// The file, cut where its last sound run ends. Until a new end is written, everything after that counts as not there.
+fn go_on(path: &Path, facts: &Facts) -> Result<Writer<BufWriter<File>>, RecoveryError> {
+    let io = RecoveryError::io("continuing", path);
+    let open = || -> std::io::Result<File> {
+        let mut file = File::options().write(true).open(path)?;
+        file.set_len(facts.sound_bytes)?;
+        file.seek(SeekFrom::End(0))?;
+        Ok(file)
+    };
+    Ok(Writer::go_on(BufWriter::new(open().map_err(io)?), facts))
+}
+
+/// A backup as it comes from a server.
+struct Run {
+    server: String,
+    header: pb::BackupHeader,
+    messages: Streaming<pb::BackupResponse>,
+    next: u64,
+}
+
+impl Run {
+    async fn ask(server: &str, from_block: u64) -> Result<Run, RecoveryError> {
+        let problem = |problem: String| RecoveryError::Server { server: server.to_owned(), problem };
+        let endpoint = Endpoint::from_shared(server.to_owned()).map_err(|error| problem(error.to_string()))?;
+        let channel: Channel =
+            endpoint.connect_timeout(CONNECT_TIMEOUT).connect().await.map_err(|error| problem(causes(&error)))?;
+        let mut client = AdminServiceClient::new(channel);
+        let answer = client.backup(pb::BackupRequest { from_block }).await;
+        let mut messages = answer.map_err(|status| problem(status.message().to_owned()))?.into_inner();
+        let first = messages.message().await.map_err(|status| problem(status.message().to_owned()))?;
+        match first.and_then(|first| first.message) {
+            Some(Message::Header(header)) if header.from_block == from_block => {
+                Ok(Run { server: server.to_owned(), header, messages, next: from_block })
+            }
+            _ => Err(problem("the backup does not begin with its header".into())),
+        }
+    }
+
+    /// The next block; none after the last that the header has promised.
+    async fn next(&mut self) -> Result<Option<pb::BackupBlock>, RecoveryError> {
+        let problem = |problem: String| RecoveryError::Server { server: self.server.clone(), problem };
+        let message = tokio::time::timeout(SILENCE, self.messages.message()).await;
+        let message = message.map_err(|_| problem(format!("silent for {} seconds", SILENCE.as_secs())))?;
+        match message.map_err(|status| problem(status.message().to_owned()))?.map(|message| message.message) {
+            Some(Some(Message::Block(block))) if block.number == self.next && self.next < self.header.end_block => {
+                self.next += 1;
+                Ok(Some(block))
+            }
+            None if self.next == self.header.end_block => Ok(None),
+            None => Err(problem(format!("the backup broke off before block {}", self.next))),
+            Some(_) => Err(problem(format!("the backup goes on with something else than block {}", self.next))),
+        }
+    }
+}
+
+/// An error with everything beneath it: tonic's own text is "transport error".
+fn causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,76 @@
+//! The commands as they are typed: flags in, report on standard output, progress on standard error.
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use super::backup::{self, Taken};
+use super::{Progress, RecoveryError, Report, fsck as check, restore as rebuild};
+use crate::config::{BackupArgs, Format, FsckArgs, RestoreArgs};
+use crate::store;
+
+/// How a command ended that did its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing is missing or damaged.
+    Whole,
+    /// Something is: the report names it.
+    NotWhole,
+}
+
+/// `divelogd backup`.
+pub fn backup(args: &BackupArgs) -> Result<Verdict, RecoveryError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| RecoveryError::Server {
+        server: args.server.clone(),
+        problem: format!("no runtime to connect with: {error}"),
+    })?;
+    let options = backup::Options { server: &args.server, to: &args.to };
+    let taken = runtime.block_on(backup::take(options, &Progress::on_stderr()))?;
+    print(args.output, &taken, || said(&taken));
+    Ok(if taken.missing.is_empty() { Verdict::Whole } else { Verdict::NotWhole })
+}
+
+fn said(taken: &Taken) -> String {
+    let Taken { to, continued, added, end_block, missing } = taken;
+    let what = if *continued { "continued" } else { "written" };
+    let mut text = format!("{} {what}: {added} blocks added, all before {end_block} are in it\n", to.display());
+    if let Some(first) = missing.first() {
+        text += &format!("- the server could not give {} blocks, the first of them block {first}\n", missing.len());
+    }
+    text
+}
+
+/// `divelogd fsck`.
+pub fn fsck(args: &FsckArgs) -> Result<Verdict, RecoveryError> {
+    let options = check::Options { data: &args.data, tiles: args.tiles.as_deref(), trial: !args.no_trial };
+    let report = check::fsck(options, &Progress::on_stderr())?;
+    Ok(tell(args.output, &report))
+}
+
+/// `divelogd restore`.
+pub fn restore(args: &RestoreArgs) -> Result<Verdict, RecoveryError> {
+    let options = rebuild::Options {
+        from: &args.from,
+        data: &args.data,
+        tiles: args.tiles.as_deref(),
+        journal_bytes: store::JOURNAL_BYTES,
+    };
+    let report = rebuild::restore(options, &Progress::on_stderr())?;
+    Ok(tell(args.output, &report))
+}
+
+fn tell(format: Format, report: &Report) -> Verdict {
+    print(format, report, || report.to_table());
+    if report.whole { Verdict::Whole } else { Verdict::NotWhole }
+}
+
+fn print(format: Format, report: &impl Serialize, table: impl FnOnce() -> String) {
+    let text = match format {
+        Format::Table => table(),
+        Format::Json => serde_json::to_string_pretty(report).expect("reports have text keys and plain values") + "\n",
+    };
+    let mut out = std::io::stdout();
+    // Nobody may be listening to standard output; the exit code says enough then.
+    drop(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+}

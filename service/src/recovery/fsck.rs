@@ -1,0 +1,45 @@
+//! `divelogd fsck`: what is in a data folder, and what is missing. It writes nothing and lets the engine open only a copy.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use divelog_ledger::{GameId, Hash};
+
+use super::report::Report;
+use super::source::Sources;
+use super::survey::Survey;
+use super::{Progress, RecoveryError, trial};
+
+/// What fsck is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// The data folder.
+    pub data: &'a Path,
+    /// The published log to compare with; the data folder's own if none is named.
+    pub tiles: Option<&'a Path>,
+    /// Whether the engine is asked too, on a copy.
+    pub trial: bool,
+}
+
+/// Looks at a data folder.
+pub fn fsck(options: Options<'_>, progress: &Progress) -> Result<Report, RecoveryError> {
+    let mut sources = Sources::default();
+    if !options.data.is_dir() {
+        return Err(RecoveryError::NoSource { path: options.data.to_path_buf() });
+    }
+    sources.add(options.data, progress)?;
+    let mut heads: BTreeMap<GameId, (u64, Hash)> = BTreeMap::new();
+    let survey = Survey::make(sources, options.tiles, progress, |_, game| {
+        if options.trial && !game.chain.is_empty() && !game.has_gap() {
+            heads.insert(game.game, (game.chain.len() as u64, game.head()));
+        }
+    })?;
+    let mut report = survey.report;
+    // The files stay open, and with them the lock.
+    if options.trial {
+        report.engine = Some(trial::on_a_copy(options.data, &heads, progress)?);
+        report.decide();
+    }
+    drop(survey.catalog);
+    Ok(report)
+}

@@ -1,0 +1,76 @@
+//! Backup, check and restore: what an operator has when a disk has lied.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `backup` | the backup file's format, and the client that writes one while a server serves |
+//! | `raw`, `catalog` | blocks found in the raw bytes of any file, without the engine |
+//! | `loose` | secrets and records recognised without the block around them |
+//! | `assemble` | one game out of all that was found of it |
+//! | `published`, `sealing` | the transparency log as the yardstick of what is missing, and how far it had come |
+//! | `source`, `survey` | data folders, backups and bundles together, and what they amount to |
+//! | `fsck`, `trial`, `restore` | the two commands, and the check by the engine on a copy |
+//! | `report`, `command` | what is said, and how it is asked for |
+//!
+//! Two promises: a source is never written to, and the engine never opens one; and whatever is left out is named.
+
+mod assemble;
+pub mod backup;
+mod catalog;
+pub mod command;
+pub mod fsck;
+mod loose;
+mod progress;
+mod published;
+mod raw;
+mod report;
+pub mod restore;
+mod sealing;
+mod source;
+mod survey;
+mod trial;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+
+pub use progress::Progress;
+pub use report::{GameProblem, Problem, Report};
+
+use crate::store::StoreError;
+
+/// Why a command could not do its work at all. What is wrong with a store is in the [`Report`] instead.
+#[derive(Debug, thiserror::Error)]
+pub enum RecoveryError {
+    /// A file could not be read or written.
+    #[error("{doing} {path}: {source}", path = .path.display())]
+    Io { doing: &'static str, path: PathBuf, source: std::io::Error },
+    /// The new store could not be written or opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A server has the folder open.
+    #[error("the store in {dir} is in use by a server; stop it first, or take a backup with `divelogd backup`", dir = .dir.display())]
+    InUse { dir: PathBuf },
+    /// The named place holds nothing that could be a source.
+    #[error("{path} is neither a data folder nor a backup nor a bundle, nor a folder of these", path = .path.display())]
+    NoSource { path: PathBuf },
+    /// The folder to restore to holds something.
+    #[error("{dir} is not empty; restore writes to a new folder only", dir = .dir.display())]
+    NotEmpty { dir: PathBuf },
+    /// The published log cannot serve as a yardstick.
+    #[error("the published log in {dir} cannot be used: {problem}", dir = .dir.display())]
+    Published { dir: PathBuf, problem: String },
+    /// A backup file cannot be continued.
+    #[error("the backup {path}: {problem}", path = .path.display())]
+    Backup { path: PathBuf, problem: String },
+    /// The server could not be asked.
+    #[error("the server at {server}: {problem}")]
+    Server { server: String, problem: String },
+}
+
+impl RecoveryError {
+    fn io(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> RecoveryError + use<> {
+        let path = path.to_path_buf();
+        move |source| RecoveryError::Io { doing, path, source }
+    }
+}

@@ -1,0 +1,212 @@
+//! What fsck and restore have found, for people and for programs.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use divelog_ledger::GameId;
+use serde::Serialize;
+use serde::ser::Serializer;
+
+/// Lines of a kind that a table shows; JSON has all of them.
+const SHOWN: usize = 100;
+
+/// Everything that was found.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Report {
+    /// Nothing is missing or damaged, as far as can be told.
+    pub whole: bool,
+    /// What was looked at.
+    pub sources: Vec<PathBuf>,
+    /// The blocks.
+    pub blocks: Blocks,
+    /// The games, counted.
+    pub games: Games,
+    /// Records that have their place in a game.
+    pub records: u64,
+    /// The published log that it was compared with.
+    pub published: Option<PublishedLog>,
+    /// What the engine says of a copy; absent if it was not asked.
+    pub engine: Option<Engine>,
+    /// Where the new store is; absent if none was written.
+    pub restored_to: Option<PathBuf>,
+    /// Sentences about files.
+    pub remarks: Vec<String>,
+    /// Every game that is not known to be whole.
+    pub problems: Vec<GameProblem>,
+}
+
+/// The blocks of the store.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Blocks {
+    /// Different numbers found.
+    pub found: u64,
+    /// The last block that was written, as far as anything shows.
+    pub last: Option<u64>,
+    /// Ranges of numbers that are nowhere, both ends included.
+    pub missing: Vec<(u64, u64)>,
+    /// Blocks with records that no copy gives back.
+    pub damaged: Vec<u64>,
+    /// Numbers that several different blocks carry: what a crash left, or stores that went separate ways.
+    pub conflicting: Vec<u64>,
+}
+
+/// Games, counted. `found` is the sum of the others without those lost that only the published log knows.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Games {
+    /// Of which there is any record.
+    pub found: u64,
+    /// Complete and replayed.
+    pub whole: u64,
+    /// Known to lack something.
+    pub damaged: u64,
+    /// Which may lack their end.
+    pub uncertain: u64,
+    /// Without a first record, or known by the published log alone.
+    pub lost: u64,
+}
+
+/// The published log.
+#[derive(Clone, Debug, Serialize)]
+pub struct PublishedLog {
+    /// Where it is.
+    pub dir: PathBuf,
+    /// How many leaves its checkpoint covers.
+    pub leaves: u64,
+    /// How many games are in it.
+    pub games: u64,
+    /// Whether the checkpoint's signature was checked: that takes the server's key.
+    pub signature_checked: bool,
+}
+
+/// What the engine made of a copy.
+#[derive(Clone, Debug, Serialize)]
+pub struct Engine {
+    /// It opened the copy and gave every game back that was found.
+    pub sound: bool,
+    /// What was wrong.
+    pub sentence: String,
+}
+
+/// A game that is not known to be whole.
+#[derive(Clone, Debug, Serialize)]
+pub struct GameProblem {
+    /// The game.
+    #[serde(serialize_with = "as_text")]
+    pub game_id: GameId,
+    /// What is wrong.
+    pub problem: Problem,
+    /// Records from 0 on that are there.
+    pub records: u64,
+    /// Records that were written, at least, as the sources show.
+    pub written: u64,
+    /// The newest revision in the published log; absent if there was none to compare with.
+    pub published: Option<u64>,
+    /// For people.
+    pub sentence: String,
+}
+
+/// What can be wrong with a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Problem {
+    /// Nothing of it can be used.
+    Lost,
+    /// Records are missing or damaged.
+    MissingRecords,
+    /// There are two histories of it, or another one was published.
+    Contradiction,
+    /// Its secret is missing.
+    NoSecret,
+    /// The rules do not give what its records say.
+    Replay,
+    /// A lost block may hold its last records.
+    MayLackItsEnd,
+}
+
+impl GameProblem {
+    pub(super) fn lost(game_id: GameId, published: u64) -> GameProblem {
+        let sentence = format!("it reached revision {published} by the published log, no record of it was found");
+        GameProblem { game_id, problem: Problem::Lost, records: 0, written: 0, published: Some(published), sentence }
+    }
+}
+
+fn as_text<S: Serializer>(game: &GameId, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(game)
+}
+
+impl Blocks {
+    pub(super) fn last_missing(&self) -> Option<u64> {
+        self.missing.last().map(|(_, last)| *last)
+    }
+
+    fn missing_count(&self) -> u64 {
+        self.missing.iter().map(|(first, last)| last - first + 1).sum()
+    }
+}
+
+impl Report {
+    /// Sets `whole` from the rest.
+    pub(super) fn decide(&mut self) {
+        let blocks = self.blocks.missing.is_empty() && self.blocks.damaged.is_empty();
+        let engine = self.engine.as_ref().is_none_or(|engine| engine.sound);
+        self.whole = blocks && engine && self.problems.is_empty() && self.remarks.is_empty();
+    }
+
+    /// For people.
+    pub fn to_table(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out).expect("writing to a string does not fail");
+        out
+    }
+
+    fn write(&self, out: &mut String) -> std::fmt::Result {
+        let Games { found, whole, damaged, uncertain, lost } = &self.games;
+        writeln!(out, "{}", if self.whole { "whole" } else { "NOT WHOLE" })?;
+        let last = self.blocks.last.map_or("none".to_owned(), |last| last.to_string());
+        writeln!(
+            out,
+            "blocks     {} found, last {last}, {} missing, {} damaged",
+            self.blocks.found,
+            self.blocks.missing_count(),
+            self.blocks.damaged.len()
+        )?;
+        writeln!(
+            out,
+            "games      {found} found: {whole} whole, {damaged} damaged, {uncertain} may lack their end; {lost} lost"
+        )?;
+        writeln!(out, "records    {}", self.records)?;
+        if let Some(log) = &self.published {
+            let signature = if log.signature_checked { "signature checked" } else { "no key to check its signature" };
+            writeln!(out, "published  {} leaves of {} games, {signature}", log.leaves, log.games)?;
+        }
+        if let Some(engine) = &self.engine {
+            writeln!(out, "engine     {}", engine.sentence)?;
+        }
+        if let Some(dir) = &self.restored_to {
+            writeln!(out, "restored   {}", dir.display())?;
+        }
+        let ranges = self.blocks.missing.iter().map(|(first, last)| match first == last {
+            true => format!("block {first} is missing"),
+            false => format!("blocks {first} to {last} are missing"),
+        });
+        let damaged = self.blocks.damaged.iter().map(|number| format!("block {number} has damaged records"));
+        let conflicting = self.blocks.conflicting.iter().map(|number| format!("there are different blocks {number}"));
+        let games = self.problems.iter().map(|game| format!("game {}: {}", game.game_id, game.sentence));
+        list(out, self.remarks.iter().cloned())?;
+        list(out, ranges)?;
+        list(out, damaged)?;
+        list(out, conflicting)?;
+        list(out, games)
+    }
+}
+
+fn list(out: &mut String, lines: impl ExactSizeIterator<Item = String>) -> std::fmt::Result {
+    let count = lines.len();
+    for line in lines.take(SHOWN) {
+        writeln!(out, "- {line}")?;
+    }
+    if count > SHOWN {
+        writeln!(out, "- and {} more; -o json lists all", count - SHOWN)?;
+    }
+    Ok(())
+}

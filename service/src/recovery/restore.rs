@@ -1,0 +1,294 @@
+//! `divelogd restore`: a new store out of everything that the sources still hold.
+//!
+//! Records stay in the blocks that they were in, under the same numbers, so that the order of the log is kept. A block of
+//! which a part is lost is written again with the rest; one that is lost altogether is written without records. Records
+//! that have no block any more, and those that follow them in their game, go to new blocks at the end.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use divelog_ledger::{GameId, Hash, hash_record};
+
+use super::assemble::{Assembled, Link};
+use super::catalog::{Catalog, Proof};
+use super::published::Published;
+use super::report::{Engine, Report};
+use super::sealing::STATE;
+use super::source::{SIGNING_KEY, Sources, TLOG};
+use super::survey::Survey;
+use super::{Progress, RecoveryError, trial};
+use crate::store::Store;
+use crate::store::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORDS, NO_BLOCK};
+use crate::store::rebuild::Rebuild;
+use crate::store::watermark::sync_dir;
+
+/// What restore is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// Data folders, backups, bundles, folders of these.
+    pub from: &'a [PathBuf],
+    /// The new data folder.
+    pub data: &'a Path,
+    /// The published log to compare with.
+    pub tiles: Option<&'a Path>,
+    /// The length of each of the new store's two journal files.
+    pub journal_bytes: u64,
+}
+
+/// Where the records of a game go.
+struct Plan {
+    /// The block of each record that stays where it was.
+    in_place: Vec<u64>,
+    records: u64,
+    head: Hash,
+}
+
+/// Writes a new store.
+pub fn restore(options: Options<'_>, progress: &Progress) -> Result<Report, RecoveryError> {
+    let data = options.data;
+    refuse_unless_empty(data)?;
+    let mut sources = Sources::default();
+    for source in options.from {
+        sources.add(source, progress)?;
+    }
+    let mut plans: HashMap<GameId, Plan> = HashMap::new();
+    let survey = Survey::make(sources, options.tiles, progress, |catalog, game| {
+        if !game.chain.is_empty() {
+            plans.insert(game.game, plan(catalog, game));
+        }
+    })?;
+    let parent = match data.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(parent).map_err(RecoveryError::io("creating", parent))?;
+    // Under another name until it is whole: a store that was cut off in the making must not be taken for one.
+    let making = tempfile::Builder::new().prefix(".divelog-restore-").tempdir_in(parent);
+    let making = making.map_err(RecoveryError::io("creating a folder in", parent))?;
+    write_blocks(&survey, &plans, making.path(), progress)?;
+    copy_log(&survey, options.tiles, making.path())?;
+    let heads = plans.iter().map(|(game, plan)| (*game, (plan.records, plan.head))).collect();
+    let engine = read_back(&survey, making.path(), options.journal_bytes, &heads, progress)?;
+    sync_dir(making.path())?;
+    fs::rename(making.path(), data).map_err(RecoveryError::io("renaming the new store to", data))?;
+    sync_dir(parent)?;
+    let mut report = survey.report;
+    report.engine = Some(engine);
+    report.restored_to = Some(data.to_path_buf());
+    report.decide();
+    Ok(report)
+}
+
+fn refuse_unless_empty(dir: &Path) -> Result<(), RecoveryError> {
+    match fs::read_dir(dir) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(RecoveryError::io("reading", dir)(error)),
+        Ok(mut entries) => match entries.next() {
+            Some(_) => Err(RecoveryError::NotEmpty { dir: dir.to_path_buf() }),
+            None => Ok(()),
+        },
+    }
+}
+
+/// Which records of a game can stay where they are: as long as each names the block of the one before.
+fn plan(catalog: &Catalog, game: &Assembled) -> Plan {
+    let mut in_place = Vec::new();
+    let mut previous = NO_BLOCK;
+    for Link { record, .. } in &game.chain {
+        let stays = record.proof == Proof::Checksum
+            && catalog.primary(record.block) == Some(record.variant)
+            && record.previous_block == previous;
+        if !stays {
+            break;
+        }
+        previous = record.block;
+        in_place.push(record.block);
+    }
+    Plan { in_place, records: game.chain.len() as u64, head: game.head() }
+}
+
+fn write_blocks(
+    survey: &Survey,
+    plans: &HashMap<GameId, Plan>,
+    dir: &Path,
+    progress: &Progress,
+) -> Result<(), RecoveryError> {
+    let mut store = Rebuild::create(dir)?;
+    progress.begin("writing blocks".into(), survey.report.blocks.found);
+    for (done, number) in (0..).zip(survey.catalog.block_numbers()) {
+        progress.at(done);
+        let Some((value, created)) = kept_block(survey, plans, number) else { continue };
+        store.put(number, &value, &secrets_of(survey, &created))?;
+    }
+    let next = survey.expected_last.map_or(0, |last| last.saturating_add(1));
+    store.fill_up_to(next)?;
+    move_records(survey, plans, &mut store, next)?;
+    store.finish()?;
+    Ok(())
+}
+
+/// The block with those of its records that stay in it, and the games that begin in it. None: no record stays.
+fn kept_block(survey: &Survey, plans: &HashMap<GameId, Plan>, number: u64) -> Option<(Vec<u8>, Vec<GameId>)> {
+    let items = survey.catalog.primary_items(number)?;
+    let stays = |item: &&block::Item| {
+        let plan = plans.get(&item.game);
+        plan.and_then(|plan| plan.in_place.get(item.sequence as usize)) == Some(&number)
+    };
+    let kept: Vec<&block::Item> = items.iter().filter(stays).collect();
+    if kept.is_empty() && !items.is_empty() {
+        return None;
+    }
+    let created = kept.iter().filter(|item| item.sequence == 0).map(|item| item.game).collect();
+    if kept.len() == items.len()
+        && let Some(value) = survey.catalog.read_block(number)
+    {
+        return Some((value, created));
+    }
+    let mut builder = Builder::new(number);
+    for item in kept {
+        let record = survey.catalog.record_in(number, item)?;
+        builder.push(item.game, item.previous_block, item.sequence, item.status, &record);
+    }
+    Some((builder.finish(), created))
+}
+
+fn secrets_of(survey: &Survey, games: &[GameId]) -> Vec<(GameId, [u8; 32])> {
+    games.iter().filter_map(|game| Some((*game, *survey.secrets.get(game)?))).collect()
+}
+
+/// Writes the records that have no place among the old blocks, game by game, to new ones.
+fn move_records(
+    survey: &Survey,
+    plans: &HashMap<GameId, Plan>,
+    store: &mut Rebuild,
+    first: u64,
+) -> Result<(), RecoveryError> {
+    let mut moved: Vec<GameId> =
+        plans.iter().filter(|(_, plan)| (plan.in_place.len() as u64) < plan.records).map(|(game, _)| *game).collect();
+    moved.sort();
+    let mut new = NewBlock::empty(first);
+    for game in moved {
+        let plan = &plans[&game];
+        let assembled = survey.assemble(game);
+        let mut previous = plan.in_place.last().copied().unwrap_or(NO_BLOCK);
+        for (sequence, link) in assembled.chain.iter().enumerate().skip(plan.in_place.len()) {
+            let record = survey.catalog.read(&link.record);
+            if !new.has_room_for(record.len()) {
+                new = new.write(survey, store)?;
+            }
+            if sequence == 0 {
+                new.created.push(game);
+            }
+            new.records += 1;
+            new.bytes += record.len();
+            let sequence = u32::try_from(sequence).expect("sequences of a store have 32 bits");
+            new.builder.push(game, previous, sequence, link.status, &record);
+            previous = new.number;
+        }
+    }
+    if new.records > 0 {
+        new.write(survey, store)?;
+    }
+    Ok(())
+}
+
+/// A block that is being filled.
+struct NewBlock {
+    number: u64,
+    builder: Builder,
+    created: Vec<GameId>,
+    records: usize,
+    bytes: usize,
+}
+
+impl NewBlock {
+    fn empty(number: u64) -> NewBlock {
+        NewBlock { number, builder: Builder::new(number), created: Vec::new(), records: 0, bytes: 0 }
+    }
+
+    fn has_room_for(&self, bytes: usize) -> bool {
+        self.records < MAX_RECORDS && block::size(self.records + 1, self.bytes + bytes) <= MAX_BLOCK_BYTES
+    }
+
+    /// Writes it, and begins the next.
+    fn write(self, survey: &Survey, store: &mut Rebuild) -> Result<NewBlock, RecoveryError> {
+        store.put(self.number, &self.builder.finish(), &secrets_of(survey, &self.created))?;
+        Ok(NewBlock::empty(self.number + 1))
+    }
+}
+
+/// Copies the signing key and the transparency log, so that the new server goes on with both.
+fn copy_log(survey: &Survey, tiles: Option<&Path>, to: &Path) -> Result<(), RecoveryError> {
+    if let Some(key) = survey.sources.signing_keys.first() {
+        let path = to.join(SIGNING_KEY);
+        File::options()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path)
+            .and_then(|mut file| file.write_all(key.as_bytes()).and_then(|()| file.sync_all()))
+            .map_err(RecoveryError::io("writing", &path))?;
+    }
+    let log = survey.published.as_ref().map(|log: &Published| log.dir.as_path()).or(tiles);
+    match log {
+        Some(dir) => copy_folder(dir, &to.join(TLOG)),
+        None => Ok(()),
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<(), RecoveryError> {
+    fs::create_dir_all(to).map_err(RecoveryError::io("creating", to))?;
+    for entry in fs::read_dir(from).map_err(RecoveryError::io("reading", from))? {
+        let path = entry.map_err(RecoveryError::io("reading", from))?.path();
+        let Some(name) = path.file_name() else { continue };
+        let target = to.join(name);
+        if path.is_dir() {
+            copy_folder(&path, &target)?;
+        } else if path.is_file() {
+            fs::copy(&path, &target).map_err(RecoveryError::io("copying", &path))?;
+            File::open(&target).and_then(|file| file.sync_all()).map_err(RecoveryError::io("syncing", &target))?;
+        }
+    }
+    Ok(sync_dir(to)?)
+}
+
+/// Lets the transparency log go on where it was, whatever became of the block that it had sealed last.
+fn carry_sealing(survey: &Survey, store: &Store, dir: &Path) -> Result<(), RecoveryError> {
+    let Some(state) = survey.sources.sealed.iter().max_by_key(|state| state.next_block).cloned() else { return Ok(()) };
+    let last = match state.next_block.checked_sub(1) {
+        Some(last) => store.read_block(last)?.map(|block| hash_record(&block.block)),
+        None => None,
+    };
+    let path = dir.join(STATE);
+    File::create(&path)
+        .and_then(|mut file| {
+            file.write_all(state.for_last_block(last).to_text().as_bytes())?;
+            file.sync_all()
+        })
+        .map_err(RecoveryError::io("writing", &path))
+}
+
+/// Opens the new store, which also writes its index, and reads every game back.
+fn read_back(
+    survey: &Survey,
+    dir: &Path,
+    journal_bytes: u64,
+    heads: &BTreeMap<GameId, (u64, Hash)>,
+    progress: &Progress,
+) -> Result<Engine, RecoveryError> {
+    let store = trial::open(dir, journal_bytes)?;
+    let differing = trial::compare(&store, heads, progress);
+    carry_sealing(survey, &store, dir)?;
+    store.close();
+    progress.end();
+    Ok(Engine {
+        sound: differing == 0,
+        sentence: match differing {
+            0 => format!("the new store opens, and gives all {} games back", heads.len()),
+            count => format!("the new store does not give {count} of {} games back", heads.len()),
+        },
+    })
+}

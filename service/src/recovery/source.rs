@@ -1,0 +1,238 @@
+//! Where games may be: data folders, backups, bundles, and folders of these.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use divelog_ledger::GameId;
+use divelog_ledger::bundle;
+use rustix::fs::{FlockOperation, flock};
+
+use super::backup::file::{self as backup_file, Facts};
+use super::catalog::{Catalog, Proof, RecordRef};
+use super::raw::RawFile;
+use super::sealing::SealingState;
+use super::{Progress, RecoveryError};
+use crate::store::block::{NO_BLOCK, SecretPair};
+use crate::store::watermark::{self, Watermark};
+
+/// The engine's file in a data folder.
+const ENGINE_FILE: &str = "db";
+/// Files of a data folder that hold blocks.
+const BLOCK_FILES: [&str; 3] = [ENGINE_FILE, "journal-0", "journal-1"];
+/// Files by which a data folder is known, even one that has lost its most important file.
+const MARKS: [&str; 5] = [ENGINE_FILE, "journal-0", "journal-1", "watermark", "conf"];
+/// The server's signing key in a data folder.
+pub(super) const SIGNING_KEY: &str = "signing-key";
+/// The transparency log in a data folder.
+pub(super) const TLOG: &str = "tlog";
+/// The longest file that is taken for a signing key.
+const MAX_KEY_BYTES: u64 = 4096;
+
+/// How long to wait for the lock of a folder: the engine's own threads may hold it for a moment after a server has gone.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+const LOCK_RETRY: Duration = Duration::from_millis(10);
+
+/// What the sources are, before anything in them is believed.
+#[derive(Default)]
+pub(super) struct Sources {
+    pub names: Vec<PathBuf>,
+    files: Vec<RawFile>,
+    bundles: Vec<PathBuf>,
+    pub backups: Vec<Facts>,
+    /// What each data folder's watermark says; an error is a sentence.
+    pub watermarks: Vec<(PathBuf, Result<Watermark, String>)>,
+    /// Data folders without a watermark.
+    pub unmarked: Vec<PathBuf>,
+    /// Signing keys, by where they were found.
+    pub signing_keys: Vec<String>,
+    pub tlogs: Vec<PathBuf>,
+    /// How far each data folder was sealed.
+    pub sealed: Vec<SealingState>,
+    /// Sentences about sources that are not as they should be.
+    pub remarks: Vec<String>,
+}
+
+impl Sources {
+    /// Adds what is at a path.
+    pub fn add(&mut self, path: &Path, progress: &Progress) -> Result<(), RecoveryError> {
+        let found = std::fs::metadata(path).map_err(RecoveryError::io("reading", path))?;
+        self.names.push(path.to_path_buf());
+        if !found.is_dir() {
+            return self.add_file(path, progress);
+        }
+        if is_data(path) {
+            return self.add_data(path);
+        }
+        let mut entries = Vec::new();
+        for entry in std::fs::read_dir(path).map_err(RecoveryError::io("reading", path))? {
+            entries.push(entry.map_err(RecoveryError::io("reading", path))?.path());
+        }
+        entries.sort();
+        let before = self.files.len() + self.bundles.len();
+        for entry in entries {
+            if entry.is_dir() && is_data(&entry) {
+                self.add_data(&entry)?;
+            } else if entry.is_file() && kind(&entry)? != Kind::Other {
+                self.add_file(&entry, progress)?;
+            }
+        }
+        if self.files.len() + self.bundles.len() == before {
+            return Err(RecoveryError::NoSource { path: path.to_path_buf() });
+        }
+        Ok(())
+    }
+
+    fn add_file(&mut self, path: &Path, progress: &Progress) -> Result<(), RecoveryError> {
+        match kind(path)? {
+            Kind::Bundle => self.bundles.push(path.to_path_buf()),
+            Kind::Backup => {
+                let facts = backup_file::inspect(path, progress)?;
+                self.signing_keys.extend(facts.signing_key.clone());
+                self.files.push(RawFile::open(path)?);
+                self.backups.push(facts);
+            }
+            // Perhaps a copy of an engine's file, or a backup that has lost its beginning: what is in it will show.
+            Kind::Other => self.files.push(RawFile::open(path)?),
+        }
+        Ok(())
+    }
+
+    fn add_data(&mut self, dir: &Path) -> Result<(), RecoveryError> {
+        for name in BLOCK_FILES {
+            let path = dir.join(name);
+            if path.exists() {
+                let file = RawFile::open(&path)?;
+                if name == ENGINE_FILE {
+                    // Held as long as the file is open, so that no server starts on it meanwhile.
+                    lock(dir, file.handle())?;
+                }
+                self.files.push(file);
+            } else if name == ENGINE_FILE {
+                self.remarks.push(format!("the file {} is missing", path.display()));
+            }
+        }
+        match watermark::read(dir) {
+            Ok(Some(mark)) => self.watermarks.push((dir.to_path_buf(), Ok(mark))),
+            Ok(None) => self.unmarked.push(dir.to_path_buf()),
+            Err(error) => self.watermarks.push((dir.to_path_buf(), Err(error.to_string()))),
+        }
+        self.signing_keys.extend(read_key(&dir.join(SIGNING_KEY)));
+        self.sealed.extend(SealingState::read(dir));
+        let tlog = dir.join(TLOG);
+        if tlog.is_dir() {
+            self.tlogs.push(tlog);
+        }
+        Ok(())
+    }
+
+    /// Looks through everything. The secrets that bundles carry come with it.
+    pub fn catalogue(&mut self, progress: &Progress) -> Result<(Catalog, Vec<SecretPair>), RecoveryError> {
+        let mut catalog = Catalog::default();
+        for file in std::mem::take(&mut self.files) {
+            catalog.add_file(file, progress);
+        }
+        let absurd = catalog.drop_absurd();
+        if absurd > 0 {
+            self.remarks.push(format!("{absurd} blocks have numbers far from all others and were left out"));
+        }
+        let mut secrets = Vec::new();
+        for path in &self.bundles {
+            if let Err(problem) = add_bundle(&mut catalog, &mut secrets, path)? {
+                self.remarks.push(format!("{} was left out: {problem}", path.display()));
+            }
+        }
+        Ok((catalog, secrets))
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum Kind {
+    Backup,
+    Bundle,
+    Other,
+}
+
+fn kind(path: &Path) -> Result<Kind, RecoveryError> {
+    let mut start = Vec::new();
+    let longest = backup_file::MAGIC.len().max(bundle::MAGIC.len()) as u64;
+    File::open(path)
+        .and_then(|file| file.take(longest).read_to_end(&mut start))
+        .map_err(RecoveryError::io("reading", path))?;
+    Ok(match start {
+        start if start.starts_with(backup_file::MAGIC) => Kind::Backup,
+        start if start.starts_with(bundle::MAGIC) => Kind::Bundle,
+        _ => Kind::Other,
+    })
+}
+
+fn is_data(dir: &Path) -> bool {
+    MARKS.iter().any(|name| dir.join(name).is_file())
+}
+
+fn read_key(path: &Path) -> Option<String> {
+    let found = std::fs::metadata(path).ok()?;
+    if found.len() > MAX_KEY_BYTES {
+        return None;
+    }
+    std::fs::read_to_string(path).ok()
+}
+
+/// Takes the lock that a server has on the engine's file, together with others who only read.
+fn lock(dir: &Path, file: &File) -> Result<(), RecoveryError> {
+    let give_up = Instant::now() + LOCK_PATIENCE;
+    loop {
+        match flock(file, FlockOperation::NonBlockingLockShared) {
+            Ok(()) => return Ok(()),
+            Err(rustix::io::Errno::WOULDBLOCK) if Instant::now() < give_up => std::thread::sleep(LOCK_RETRY),
+            Err(rustix::io::Errno::WOULDBLOCK) => return Err(RecoveryError::InUse { dir: dir.to_path_buf() }),
+            Err(error) => return Err(RecoveryError::io("locking", dir)(error.into())),
+        }
+    }
+}
+
+/// Adds a bundle's records, as places in its file. The inner error says why it cannot be used.
+fn add_bundle(
+    catalog: &mut Catalog,
+    secrets: &mut Vec<SecretPair>,
+    path: &Path,
+) -> Result<Result<(), String>, RecoveryError> {
+    let file = RawFile::open(path)?;
+    if file.bytes > bundle::MAX_BUNDLE_BYTES as u64 {
+        return Ok(Err("it is larger than a bundle can be".into()));
+    }
+    let bytes = file.read(0, bundle::MAX_BUNDLE_BYTES);
+    let bundle = match bundle::from_file(&bytes) {
+        Ok(bundle) => bundle,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    let Ok(game) = bundle.game_id.parse::<GameId>() else {
+        return Ok(Err(format!("{:?} is not a game id", bundle.game_id)));
+    };
+    if let Ok(secret) = bundle.secret[..].try_into() {
+        secrets.push((game, secret));
+    }
+    let number = u32::try_from(catalog.files.len()).expect("fewer files than 2^32");
+    let mut from = 0;
+    for (sequence, record) in (0..).zip(&bundle.records) {
+        // The file holds them in order, each in one piece.
+        let Some(at) = memchr::memmem::find(&bytes[from..], record).map(|at| from + at) else {
+            return Ok(Err(format!("record {sequence} is not in one piece")));
+        };
+        from = at + record.len();
+        catalog.games.entry(game).or_default().push(RecordRef {
+            sequence,
+            length: u32::try_from(record.len()).expect("a bundle has at most 64 MiB"),
+            file: number,
+            offset: at as u64,
+            block: NO_BLOCK,
+            variant: 0,
+            previous_block: NO_BLOCK,
+            status: None,
+            proof: Proof::Bundle,
+        });
+    }
+    catalog.files.push(file);
+    Ok(Ok(()))
+}

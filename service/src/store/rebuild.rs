@@ -1,0 +1,102 @@
+//! Writing a store anew from blocks that were found elsewhere, under the numbers that they had.
+//!
+//! Only the blocks and their secrets are written, and the watermark that names the last of them: the index follows when
+//! the store is opened, as it does after a crash.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use super::block::{Builder, Secrets};
+use super::error::{StoreError, guarded};
+use super::open::{self, open_engine};
+use super::watermark::{self, Watermark};
+use super::{GameId, Options};
+
+/// Bytes that are written before they are synced: the engine keeps what is not.
+const SYNC_BYTES: usize = 32 * 1024 * 1024;
+/// The engine's cache while it only takes things in.
+const CACHE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// A store in the making.
+pub(crate) struct Rebuild {
+    dir: PathBuf,
+    db: sled::Db,
+    blocks: sled::Tree,
+    secrets: sled::Tree,
+    unsynced: usize,
+    next: u64,
+    last: Option<Watermark>,
+}
+
+impl Rebuild {
+    /// Begins a store in a folder that holds none.
+    pub fn create(dir: &Path) -> Result<Rebuild, StoreError> {
+        guarded("creating the store", || {
+            fs::create_dir_all(dir).map_err(StoreError::io("creating the folder", dir))?;
+            let options = Options {
+                dir: dir.to_path_buf(),
+                describe: |_| Err("a store in the making describes nothing".to_owned()),
+                queue: 1,
+                sled_cache_bytes: CACHE_BYTES,
+                accept_loss: false,
+                journal_bytes: 0,
+            };
+            let db = open_engine(&options)?;
+            let tree = |name: &str| db.open_tree(name).map_err(StoreError::engine("opening a tree of the store"));
+            let (blocks, secrets) = (tree(open::TREE_BLOCKS)?, tree(open::TREE_SECRETS)?);
+            Ok(Rebuild { dir: dir.to_path_buf(), db, blocks, secrets, unsynced: 0, next: 0, last: None })
+        })
+    }
+
+    /// Writes the next block. A number that was passed over becomes a block without records, so that the store knows of
+    /// every number: one that is missing later has been lost later.
+    pub fn put(&mut self, number: u64, value: &[u8], secrets: &[(GameId, [u8; 32])]) -> Result<(), StoreError> {
+        self.fill_up_to(number)?;
+        let mut kept = Secrets::default();
+        for (game, secret) in secrets {
+            kept.push(*game, secret);
+        }
+        self.insert(number, value, kept.finish(number))
+    }
+
+    /// Writes blocks without records for all numbers that are missing before this one.
+    pub fn fill_up_to(&mut self, number: u64) -> Result<(), StoreError> {
+        while self.next < number {
+            let empty = Builder::new(self.next).finish();
+            self.insert(self.next, &empty, Vec::new())?;
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, number: u64, value: &[u8], secrets: Vec<u8>) -> Result<(), StoreError> {
+        guarded("writing a block", || {
+            let key = number.to_be_bytes();
+            self.unsynced += value.len() + secrets.len();
+            if !secrets.is_empty() {
+                self.secrets.insert(key, secrets).map_err(StoreError::engine("writing secrets"))?;
+            }
+            self.blocks.insert(key, value).map_err(StoreError::engine("writing a block"))?;
+            if self.unsynced >= SYNC_BYTES {
+                self.db.flush().map_err(StoreError::engine("flushing the store"))?;
+                self.unsynced = 0;
+            }
+            self.last = Some(Watermark::of(number, value));
+            self.next = number.saturating_add(1);
+            Ok(())
+        })
+    }
+
+    /// Syncs everything and closes the store.
+    pub fn finish(self) -> Result<(), StoreError> {
+        guarded("closing the new store", || {
+            self.db.flush().map_err(StoreError::engine("flushing the store"))?;
+            drop((self.blocks, self.secrets, self.db));
+            let path = self.dir.join("db");
+            File::open(&path).and_then(|file| file.sync_all()).map_err(StoreError::io("syncing", &path))?;
+            match self.last {
+                Some(mark) => watermark::write(&self.dir, mark),
+                None => watermark::sync_dir(&self.dir),
+            }
+        })
+    }
+}

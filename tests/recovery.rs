@@ -1,0 +1,22 @@
+//! Backup, check and restore: what was acknowledged before a backup is in it, and a damaged store gives back every game
+//! whose bytes are still there, and names the others.
+
+mod backup;
+mod corruption;
+mod truth;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use divelog_tests::{Said, binary};
+
+/// Runs one of the server's commands.
+fn divelogd(args: &[&str]) -> Said {
+    let mut command = Command::new(binary("divelogd"));
+    command.args(args).env_remove("DIVELOG_DATA").env_remove("DIVELOG_SERVER").stdin(Stdio::null());
+    command.output().unwrap().into()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
