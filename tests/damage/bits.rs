@@ -32,6 +32,7 @@ async fn a_flipped_bit_anywhere_never_passes_for_the_truth() {
                 assert_eq!(status.code(), Some(1), "byte {at}, bit {bit}: {log}");
                 let last = log.lines().last().unwrap();
                 assert!(last.starts_with("divelogd: the store in ") && last.contains("backup"), "{log}");
+                println!("byte {at} of {used}, bit {bit}: {last}");
                 refused += 1;
                 continue;
             }
