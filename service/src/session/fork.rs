@@ -15,7 +15,7 @@ use prost::Message;
 
 use super::games::{CreateRequest, MAX_LABELS, reply_once};
 use super::request::ActRequest;
-use super::step::{Step, replay_stored};
+use super::step::replay_stored;
 use super::{Error, Games, LiveGame};
 use crate::store::StoredGame;
 

@@ -140,11 +140,6 @@ impl Games {
         self.failed.clone()
     }
 
-    /// The store, to be read beside the games.
-    pub fn store(&self) -> &Store {
-        &self.store
-    }
-
     /// Runs something that takes a while, off the runtime's thread.
     pub async fn blocking<R: Send + 'static>(
         &self,
