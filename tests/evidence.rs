@@ -29,10 +29,10 @@ async fn transparency(server: &Server) -> TransparencyServiceClient<Channel> {
 
 /// A checkpoint as a follower of the log keeps it.
 #[derive(Clone, Debug)]
-struct Kept {
-    checkpoint: Checkpoint,
+pub struct Kept {
+    pub checkpoint: Checkpoint,
     note: Vec<u8>,
-    key: VerifierKey,
+    pub key: VerifierKey,
 }
 
 impl Kept {
@@ -48,7 +48,7 @@ impl Kept {
     }
 
     /// Everything that is durable, sealed.
-    async fn sealed(server: &Server) -> Kept {
+    pub async fn sealed(server: &Server) -> Kept {
         Kept::ask(server, true).await.unwrap()
     }
 
@@ -59,7 +59,7 @@ impl Kept {
     }
 
     /// Whether the server can show that `newer` continues this checkpoint.
-    async fn is_continued_by(&self, server: &Server, newer: &Kept) -> Result<(), String> {
+    pub async fn is_continued_by(&self, server: &Server, newer: &Kept) -> Result<(), String> {
         let (old_size, new_size) = (self.checkpoint.size, newer.checkpoint.size);
         let hashes: Vec<Hash> = match old_size {
             // Every log continues the empty one.

@@ -3,6 +3,7 @@
 
 mod backup;
 mod corruption;
+mod transparency;
 mod truth;
 
 use std::path::Path;

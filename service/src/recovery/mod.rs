@@ -6,7 +6,7 @@
 //! | `raw`, `catalog` | blocks found in the raw bytes of any file, without the engine |
 //! | `loose` | secrets and records recognised without the block around them |
 //! | `assemble` | one game out of all that was found of it |
-//! | `published`, `sealing` | the transparency log as the yardstick of what is missing, and how far it had come |
+//! | `published` | the transparency log as the yardstick of what is missing |
 //! | `source`, `survey` | data folders, backups and bundles together, and what they amount to |
 //! | `fsck`, `trial`, `restore` | the two commands, and the check by the engine on a copy |
 //! | `report`, `command` | what is said, and how it is asked for |
@@ -24,7 +24,6 @@ mod published;
 mod raw;
 mod report;
 pub mod restore;
-mod sealing;
 mod source;
 mod survey;
 mod trial;
@@ -48,6 +47,9 @@ pub enum RecoveryError {
     /// The new store could not be written or opened.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// How far the transparency log had come could not be written.
+    #[error(transparent)]
+    State(#[from] crate::transparency::WriteError),
     /// A server has the folder open.
     #[error("the store in {dir} is in use by a server; stop it first, or take a backup with `divelogd backup`", dir = .dir.display())]
     InUse { dir: PathBuf },

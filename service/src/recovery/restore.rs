@@ -16,7 +16,6 @@ use super::assemble::{Assembled, Link};
 use super::catalog::{Catalog, Proof};
 use super::published::Published;
 use super::report::{Engine, Report};
-use super::sealing::STATE;
 use super::source::{SIGNING_KEY, Sources, TLOG};
 use super::survey::Survey;
 use super::{Progress, RecoveryError, trial};
@@ -24,6 +23,7 @@ use crate::store::Store;
 use crate::store::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORDS, NO_BLOCK};
 use crate::store::rebuild::Rebuild;
 use crate::store::watermark::sync_dir;
+use crate::transparency::state::{self, State};
 
 /// What restore is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -262,13 +262,9 @@ fn carry_sealing(survey: &Survey, store: &Store, dir: &Path) -> Result<(), Recov
         Some(last) => store.read_block(last)?.map(|block| hash_record(&block.block)),
         None => None,
     };
-    let path = dir.join(STATE);
-    File::create(&path)
-        .and_then(|mut file| {
-            file.write_all(state.for_last_block(last).to_text().as_bytes())?;
-            file.sync_all()
-        })
-        .map_err(RecoveryError::io("writing", &path))
+    // Where that block had to be written anew it is another one now: then the state says that it cannot be told.
+    let last_block = last.filter(|hash| *hash == state.last_block).unwrap_or_default();
+    state::write(dir, &State { last_block, ..state }).map_err(RecoveryError::State)
 }
 
 /// Opens the new store, which also writes its index, and reads every game back.

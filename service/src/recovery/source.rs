@@ -12,10 +12,10 @@ use rustix::fs::{FlockOperation, flock};
 use super::backup::file::{self as backup_file, Facts};
 use super::catalog::{Catalog, Proof, RecordRef};
 use super::raw::RawFile;
-use super::sealing::SealingState;
 use super::{Progress, RecoveryError};
 use crate::store::block::{NO_BLOCK, SecretPair};
 use crate::store::watermark::{self, Watermark};
+use crate::transparency::state::{self, State};
 
 /// The engine's file in a data folder.
 const ENGINE_FILE: &str = "db";
@@ -49,7 +49,7 @@ pub(super) struct Sources {
     pub signing_keys: Vec<String>,
     pub tlogs: Vec<PathBuf>,
     /// How far each data folder was sealed.
-    pub sealed: Vec<SealingState>,
+    pub sealed: Vec<State>,
     /// Sentences about sources that are not as they should be.
     pub remarks: Vec<String>,
 }
@@ -119,7 +119,10 @@ impl Sources {
             Err(error) => self.watermarks.push((dir.to_path_buf(), Err(error.to_string()))),
         }
         self.signing_keys.extend(read_key(&dir.join(SIGNING_KEY)));
-        self.sealed.extend(SealingState::read(dir));
+        match state::read(dir) {
+            Ok(state) => self.sealed.extend(state),
+            Err(detail) => self.remarks.push(format!("the file {}: {detail}", state::path(dir).display())),
+        }
         let tlog = dir.join(TLOG);
         if tlog.is_dir() {
             self.tlogs.push(tlog);

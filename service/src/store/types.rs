@@ -172,30 +172,31 @@ pub struct RawBlock {
     pub secrets: Bytes,
 }
 
-/// One record of a block.
+/// One record of a block, as the block's header names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockRecord {
     pub game: GameId,
     pub sequence: u32,
     /// The game's status after the record.
     pub status: Status,
-    /// None: the record fails its checksum.
-    pub record: Option<Bytes>,
+    item: super::block::Item,
 }
 
 impl RawBlock {
     /// The block's records in order. An error is a phrase that says what is wrong with the block as a whole.
-    pub fn records(&self) -> Result<Vec<BlockRecord>, &'static str> {
+    pub fn records(&self) -> Result<impl Iterator<Item = BlockRecord> + '_, &'static str> {
         let block = super::block::Block::parse(self.number, &self.block)?;
-        Ok(block
-            .records()
-            .map(|item| BlockRecord {
-                game: item.game,
-                sequence: item.sequence,
-                status: item.status,
-                record: item.record(&self.block).map(|record| self.block.slice_ref(record)),
-            })
-            .collect())
+        Ok(block.records().map(|item| BlockRecord {
+            game: item.game,
+            sequence: item.sequence,
+            status: item.status,
+            item,
+        }))
+    }
+
+    /// A record's bytes; none if they fail their checksum.
+    pub fn bytes_of(&self, record: &BlockRecord) -> Option<Bytes> {
+        record.item.record(&self.block).map(|bytes| self.block.slice_ref(bytes))
     }
 }
 

@@ -18,7 +18,7 @@ const TEMPORARY: &str = ".new";
 
 /// Why files were not written.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum WriteError {
+pub enum WriteError {
     /// The system says no; it may say yes later.
     #[error("{path}: {source}", path = .path.display())]
     Io { path: PathBuf, source: io::Error },

@@ -16,7 +16,7 @@ mod files;
 mod key;
 mod proofs;
 mod sealer;
-mod state;
+pub(crate) mod state;
 
 #[cfg(test)]
 mod tests;
@@ -29,6 +29,7 @@ use bytes::Bytes;
 use divelog_ledger::Hash;
 
 pub use self::desk::Transparency;
+pub use self::files::WriteError;
 pub use self::key::KeyError;
 
 /// How the log is kept.

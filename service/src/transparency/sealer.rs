@@ -216,23 +216,28 @@ impl Sealer {
 
     fn read_chunk(&self, durable: u64) -> Result<Chunk, Trouble> {
         let end = durable.min(self.next_block.saturating_add(BLOCKS_AT_ONCE - 1));
-        let mut chunk = Chunk { leaves: Vec::new(), next_block: self.next_block, last_block: self.last_block };
+        let mut chunk = Chunk { leaves: Vec::new(), next_block: self.next_block, last_block: NO_BLOCK };
+        // Of all blocks only the last one's hash is kept, so only that one is computed.
+        let mut last = None;
         while chunk.next_block <= end && chunk.leaves.len() < LEAVES_AT_ONCE {
             let number = chunk.next_block;
-            chunk.last_block = match self.store.read_block(number)? {
-                Some(block) => match due_leaves(&block, &mut chunk.leaves) {
-                    Ok(()) => block_hash(&block),
-                    Err(detail) => self.pass_over(number, detail)?,
-                },
-                None => self.pass_over(number, "it is missing")?,
+            last = self.store.read_block(number)?;
+            let read = match &last {
+                Some(block) => due_leaves(block, &mut chunk.leaves),
+                None => Err("it is missing"),
             };
+            if let Err(detail) = read {
+                self.pass_over(number, detail)?;
+                last = None;
+            }
             chunk.next_block = number + 1;
         }
+        chunk.last_block = last.as_ref().map_or(NO_BLOCK, block_hash);
         Ok(chunk)
     }
 
     /// Goes on without a block, if the operator has accepted its loss.
-    fn pass_over(&self, number: u64, detail: &str) -> Result<Hash, Trouble> {
+    fn pass_over(&self, number: u64, detail: &str) -> Result<(), Trouble> {
         if self.store.accepted_block()? < Some(number) {
             return Err(Trouble::broken(format!(
                 "block {number} cannot be sealed ({detail}): restore the store from a backup, or start once with \
@@ -240,7 +245,7 @@ impl Sealer {
             )));
         }
         tracing::error!(block = number, detail, "a block whose loss was accepted is not in the transparency log");
-        Ok(NO_BLOCK)
+        Ok(())
     }
 
     /// Appends leaves: tiles first, then the state.
@@ -359,7 +364,7 @@ fn due_leaves(block: &RawBlock, leaves: &mut Vec<Leaf>) -> Result<(), &'static s
         if !Leaf::is_due(revision, record.status) {
             continue;
         }
-        let Some(bytes) = record.record else {
+        let Some(bytes) = block.bytes_of(&record) else {
             leaves.truncate(before);
             return Err("a record of it fails its checksum");
         };

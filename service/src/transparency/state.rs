@@ -26,13 +26,13 @@ const MAX_BYTES: usize = 4 * 1024;
 
 /// A tree of which somebody may know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Point {
+pub(crate) struct Point {
     pub size: u64,
     pub root: Hash,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct State {
+pub(crate) struct State {
     /// The text of the public key.
     pub key: String,
     pub tree: Point,
@@ -41,12 +41,12 @@ pub(super) struct State {
     pub promised: Point,
 }
 
-pub(super) fn path(data: &Path) -> PathBuf {
+pub(crate) fn path(data: &Path) -> PathBuf {
     data.join(NAME)
 }
 
 /// None: there is no such file. An error is a phrase.
-pub(super) fn read(data: &Path) -> Result<Option<State>, String> {
+pub(crate) fn read(data: &Path) -> Result<Option<State>, String> {
     let bytes = match fs::read(path(data)) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -61,7 +61,7 @@ pub(super) fn read(data: &Path) -> Result<Option<State>, String> {
     if state.to_text() == text { Ok(Some(state)) } else { Err("it fails its checksum".into()) }
 }
 
-pub(super) fn write(data: &Path, state: &State) -> Result<(), WriteError> {
+pub(crate) fn write(data: &Path, state: &State) -> Result<(), WriteError> {
     write_atomically(&path(data), &data.join("tlog-state.new"), state.to_text().as_bytes())
 }
 
