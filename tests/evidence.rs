@@ -8,6 +8,7 @@ mod damage;
 mod draws;
 mod forks;
 mod forks_cut_short;
+mod prepared;
 mod proofs;
 mod refusals;
 mod rewriting;

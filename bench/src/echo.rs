@@ -166,6 +166,13 @@ impl GameService for TypedEcho {
         only_actions()
     }
 
+    async fn prepare_game(
+        &self,
+        _: Request<v1::PrepareGameRequest>,
+    ) -> Result<Response<v1::PrepareGameResponse>, Status> {
+        only_actions()
+    }
+
     async fn create_game(&self, _: Request<v1::CreateGameRequest>) -> Result<Response<v1::CreateGameResponse>, Status> {
         only_actions()
     }

@@ -156,6 +156,17 @@ Examples:
     },
     /// Create a game.
     Create(CreateArgs),
+    /// Promise a game to come, before the players add to its seed.
+    #[command(before_help = "\
+Examples:
+  divelog game prepare
+  promise=$(divelog game prepare -q)
+  divelog game create deep_sea_adventure --players 2 --entropy 0=c0ffee --entropy 1=beef --prepared $promise")]
+    Prepare {
+        /// Print only the promise, as `game create --prepared` takes it.
+        #[arg(short, long)]
+        quiet: bool,
+    },
     /// The games, newest first.
     List(ListArgs),
     /// The board of a game.
@@ -261,6 +272,9 @@ pub struct CreateArgs {
     /// What a seat adds to the seed, in hex; may be repeated.
     #[arg(long, value_name = "SEAT=HEX")]
     pub entropy: Vec<String>,
+    /// What `game prepare` promised: the server cannot choose its secret by what the seats add.
+    #[arg(long, value_name = "GAME:COMMITMENT")]
+    pub prepared: Option<String>,
     #[command(flatten)]
     pub request: RequestIdArg,
     /// Only check: nothing is created.

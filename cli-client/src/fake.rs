@@ -136,6 +136,10 @@ impl GameService for Scripted {
         off_script()
     }
 
+    async fn prepare_game(&self, _: Request<PrepareGameRequest>) -> Result<Response<PrepareGameResponse>, Status> {
+        off_script()
+    }
+
     async fn create_game(&self, _: Request<CreateGameRequest>) -> Result<Response<CreateGameResponse>, Status> {
         off_script()
     }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use divelog_proto::v1::{GameKind, GameStatus, Viewer, viewer::Role};
+use divelog_proto::v1::{GameKind, GameStatus, PreparedGame, Viewer, viewer::Role};
 
 use crate::{
     args::{GameArg, Status, ViewerArg},
@@ -121,6 +121,18 @@ pub fn entropy(args: &[String]) -> Result<BTreeMap<usize, Bytes>, CliError> {
     Ok(entropy)
 }
 
+/// A promise as `game prepare -q` prints it.
+pub fn promise(text: &str) -> Result<PreparedGame, CliError> {
+    let parts = text.split_once(':').and_then(|(game_id, hex)| Some((game_id, from_hex(hex)?)));
+    match parts {
+        Some((game_id, seed_commitment)) => Ok(PreparedGame { game_id: game_id.into(), seed_commitment }),
+        None => Err(CliError::usage_with(
+            format!("{text:?} is not a promise"),
+            "a promise is GAME:COMMITMENT with the commitment in hex, as `divelog game prepare -q` prints it",
+        )),
+    }
+}
+
 fn from_hex(text: &str) -> Option<Bytes> {
     if text.is_empty() || !text.len().is_multiple_of(2) || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
@@ -202,6 +214,15 @@ mod tests {
             assert!(entropy(&[bad.into()]).is_err(), "{bad:?}");
         }
         assert!(entropy(&["0=00".into(), "0=01".into()]).is_err());
+    }
+
+    #[test]
+    fn a_promise_is_a_game_and_a_commitment() {
+        let promise_of = |text: &str| promise(text).map(|promise| (promise.game_id, promise.seed_commitment.to_vec()));
+        assert_eq!(promise_of("g:00ff").unwrap(), ("g".to_owned(), vec![0, 255]));
+        for bad in ["g", "g:", "g:0", "g:zz"] {
+            assert!(promise_of(bad).is_err(), "{bad:?}");
+        }
     }
 
     #[test]

@@ -46,7 +46,7 @@ def check_reflection(table):
     service = pool.FindServiceByName("divelog.v1.GameService")
     methods = {method.name for method in service.methods}
     expected = {
-        "ListGameKinds", "CreateGame", "GetGame", "ListGames", "ListLegalActions", "SubmitAction", "SubmitActions",
+        "ListGameKinds", "PrepareGame", "CreateGame", "GetGame", "ListGames", "ListLegalActions", "SubmitAction", "SubmitActions",
         "WatchGame", "AbandonGame",
     }
     assert methods == expected, methods

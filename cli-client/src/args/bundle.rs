@@ -20,12 +20,16 @@ pub enum BundleCommand {
     #[command(before_help = "\
 Examples:
   divelog bundle verify GAME.dlbundle --key @log.key
+  divelog bundle verify GAME.dlbundle --promise GAME:COMMITMENT
   divelog bundle verify GAME.dlbundle -o json")]
     Verify {
         /// The bundle; `-` is stdin.
         file: PathBuf,
         #[command(flatten)]
         key: KeyArg,
+        /// What `game prepare` promised before the players added to the seed: the game must have kept it.
+        #[arg(long, value_name = "GAME:COMMITMENT")]
+        promise: Option<String>,
     },
     /// What a bundle holds: its claims, and its records in words. Nothing is checked.
     #[command(before_help = "\

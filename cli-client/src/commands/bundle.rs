@@ -8,7 +8,7 @@ use crate::{
     args::{BundleCommand, Global},
     bundlefile,
     errors::CliError,
-    key,
+    input, key,
     output::Output,
 };
 
@@ -16,9 +16,10 @@ use crate::{
 pub async fn run(global: &Global, command: BundleCommand, out: &mut Output) -> Result<(), CliError> {
     match command {
         BundleCommand::Export(args) => export::run(global, &args, out).await,
-        BundleCommand::Verify { file, key } => {
+        BundleCommand::Verify { file, key, promise } => {
             let key = key::given(&key)?;
-            verify::run(&bundlefile::read(&file)?, key.as_ref(), out)
+            let promise = promise.as_deref().map(input::promise).transpose()?;
+            verify::run(&bundlefile::read(&file)?, key.as_ref(), promise.as_ref(), out)
         }
         BundleCommand::Show { file } => show::run(&bundlefile::read(&file)?, out),
     }

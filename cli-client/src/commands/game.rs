@@ -5,6 +5,7 @@ mod create;
 mod fork;
 mod kinds;
 mod list;
+mod prepare;
 mod watch;
 
 use divelog_proto::v1::{AbandonGameRequest, ListLegalActionsRequest, ListLegalActionsResponse};
@@ -24,6 +25,7 @@ pub async fn run(global: &Global, command: GameCommand, out: &mut Output) -> Res
     match command {
         GameCommand::Kinds { kind } => kinds::run(global, kind.as_deref(), out).await,
         GameCommand::Create(args) => create::run(global, &args, out).await,
+        GameCommand::Prepare { quiet } => prepare::run(global, quiet, out).await,
         GameCommand::List(args) => list::run(global, &args, out).await,
         GameCommand::Show { game, viewer } => show(global, &game, &viewer, out).await,
         GameCommand::Legal { game, seat } => legal(global, &game, seat, out).await,

@@ -35,6 +35,7 @@ named!(
     Bundle,
     CreateGameResponse,
     ForkGameResponse,
+    PrepareGameResponse,
     GameAction,
     GameEvent,
     GameKindInfo,

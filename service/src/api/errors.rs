@@ -66,6 +66,14 @@ fn answer(error: &Error) -> Answer {
             tell("revision", revision.to_string());
             (Code::FailedPrecondition, "DRAW_TO_COME")
         }
+        Error::NotPrepared(game) => {
+            tell("game_id", game.to_string());
+            (Code::FailedPrecondition, "NOT_PREPARED")
+        }
+        Error::AlreadyPrepared(game) => {
+            tell("game_id", game.to_string());
+            (Code::AlreadyExists, "PREPARED_GAME_EXISTS")
+        }
         Error::ForkIncomplete { revision, wanted } => {
             tell("revision", revision.to_string());
             tell("fork_revision", wanted.to_string());

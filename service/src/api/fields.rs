@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use divelog_ledger::{GameId, convert};
 use divelog_proto::v1 as pb;
 
-use crate::session::{CreateRequest, Error, ForkRequest, MAX_LABELS};
+use crate::session::{CreateRequest, Error, ForkRequest, MAX_LABELS, Prepared};
 
 const MAX_REQUEST_ID: usize = 64;
 const MAX_NAME: usize = 64;
@@ -88,7 +88,18 @@ pub fn creation(request: pb::CreateGameRequest) -> Result<CreateRequest, Error> 
         labels: labels(request.labels)?,
         request_id: request_id(request.request_id)?,
         fork: None,
+        prepared: request.prepared.map(prepared).transpose()?,
     })
+}
+
+fn prepared(given: pb::PreparedGame) -> Result<Prepared, Error> {
+    let game_id = game_id(&given.game_id)
+        .map_err(|_| Error::invalid("prepared.game_id", format!("{:?} is not the id of a game", given.game_id)))?;
+    let seed_commitment = given.seed_commitment[..].try_into().map_err(|_| {
+        let description = format!("a commitment has 32 bytes, not {}", given.seed_commitment.len());
+        Error::invalid("prepared.seed_commitment", description)
+    })?;
+    Ok(Prepared { game_id, seed_commitment })
 }
 
 /// A whole request to fork a game.

@@ -11,7 +11,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::{errors, fields, resource, rulebook, submit_stream, watch as watching};
-use crate::session::{AbandonRequest, ActRequest, Asked, Error, Games, ListFilter};
+use crate::session::{AbandonRequest, ActRequest, Asked, Error, Games, ListFilter, Prepared};
 use crate::telemetry::rpc;
 
 const DEFAULT_PAGE: usize = 50;
@@ -61,6 +61,21 @@ impl GameService for Play {
         Ok(Response::new(pb::ListGameKindsResponse { kinds: rulebook::kinds() }))
     }
 
+    async fn prepare_game(
+        &self,
+        _request: Request<pb::PrepareGameRequest>,
+    ) -> Result<Response<pb::PrepareGameResponse>, Status> {
+        rpc("PrepareGame", "", async {
+            let Prepared { game_id, seed_commitment } = self.games.prepare();
+            let prepared = pb::PreparedGame {
+                game_id: game_id.to_string(),
+                seed_commitment: bytes::Bytes::copy_from_slice(&seed_commitment),
+            };
+            Ok((pb::PrepareGameResponse { prepared: Some(prepared) }, 0))
+        })
+        .await
+    }
+
     async fn create_game(
         &self,
         request: Request<pb::CreateGameRequest>,
@@ -70,7 +85,7 @@ impl GameService for Play {
             let validate_only = request.validate_only;
             let request = fields::creation(request)?;
             if validate_only {
-                Games::check_creation(request)?;
+                self.games.check_creation(request)?;
                 return Ok((pb::CreateGameResponse { game: None }, 0));
             }
             let step = self.games.create(request).await?;

@@ -1,6 +1,6 @@
 //! The bounded set of live games, and games that are being created.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -28,6 +28,8 @@ pub(super) struct Cache {
     capacity: usize,
     /// Creations on their way to disk, by request id.
     creating: Mutex<HashMap<String, Vec<CreationWaiter>>>,
+    /// Prepared games on their way to disk: nobody else may create them.
+    claimed: Mutex<HashSet<GameId>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -41,7 +43,18 @@ impl Cache {
             games: Mutex::new(LruCache::unbounded()),
             capacity: NonZeroUsize::new(capacity).map_or(1, NonZeroUsize::get),
             creating: Mutex::default(),
+            claimed: Mutex::default(),
         }
+    }
+
+    /// Whether a prepared game may be created now: nobody else is doing it.
+    pub fn claim(&self, id: GameId) -> bool {
+        lock(&self.claimed).insert(id)
+    }
+
+    /// A prepared game is on disk, or was not created.
+    pub fn unclaim(&self, id: GameId) {
+        lock(&self.claimed).remove(&id);
     }
 
     /// A game that is in memory already.
@@ -112,6 +125,7 @@ impl Cache {
     /// A new game is on disk.
     pub fn created(&self, creation: Creation) {
         let Creation { live, step, request_id, reply } = creation;
+        self.unclaim(step.position.header().game_id);
         {
             let mut games = lock(&self.games);
             self.make_room(&mut games);
@@ -125,6 +139,7 @@ impl Cache {
     /// A new game could not be written.
     pub fn not_created(&self, creation: Creation, error: &Error) {
         let result = Err(error.clone());
+        self.unclaim(creation.step.position.header().game_id);
         self.end_creation(&creation.request_id, &result);
         (creation.reply)(result);
     }

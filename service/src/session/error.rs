@@ -61,6 +61,12 @@ pub enum Error {
     /// The store has failed. What was asked may or may not be on disk.
     #[error("the store has failed and takes no more records until the server is restarted: {0}")]
     StoreFailed(Arc<StoreError>),
+    /// A promise that this run of the server has not made.
+    #[error("game {0} was not prepared with this commitment by this run of the server: prepare a game again")]
+    NotPrepared(GameId),
+    /// A promise that was kept already.
+    #[error("the prepared game {0} is created already: each promise is good for one game")]
+    AlreadyPrepared(GameId),
     /// The server is going down.
     #[error("the server is shutting down")]
     ShuttingDown,

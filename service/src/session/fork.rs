@@ -96,6 +96,7 @@ impl Games {
                 labels: merged_labels(&position, &labels)?,
                 request_id,
                 fork: Some(position.fork_point(same_seed)),
+                prepared: None,
             })
         })
         .await

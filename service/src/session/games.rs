@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::cache::Cache;
 use super::commit::{Creation, Outbox, Ticket, answer_groups};
 use super::live::{self, LiveGame, Reply, Submitted, append_of, not_queued};
+use super::prepare::{Prepared, Promises};
 use super::refusal::{self, Asked};
 use super::request::{AbandonRequest, ActRequest, Repeatable};
 use super::step::{Step, replay_stored};
@@ -50,6 +51,8 @@ pub struct CreateRequest {
     pub request_id: String,
     /// Where it is forked from; none for a game of its own.
     pub fork: Option<ForkPoint>,
+    /// What was promised of it; none for a game with a new id and secret.
+    pub prepared: Option<Prepared>,
 }
 
 /// Which games a list shows.
@@ -69,6 +72,7 @@ pub struct Games {
     store: Store,
     outbox: Outbox,
     cache: Arc<Cache>,
+    promises: Arc<Promises>,
     failed: watch::Receiver<bool>,
 }
 
@@ -127,7 +131,8 @@ impl Games {
             failed_sender.send_replace(true);
         });
         tokio::spawn(answer_groups(groups, Arc::clone(&cache)));
-        Ok(Games { store, outbox: Outbox::new(writer), cache, failed })
+        let promises = Arc::new(Promises::new(random_secret().ok_or_else(no_randomness)?));
+        Ok(Games { store, outbox: Outbox::new(writer), cache, promises, failed })
     }
 
     /// The store, to be read.
@@ -265,17 +270,42 @@ impl Games {
         answered(receiver).await
     }
 
+    /// Promises a game to come.
+    pub fn prepare(&self) -> Prepared {
+        self.promises.promise(new_id())
+    }
+
+    /// The id and the secret that a game begins with: as promised, or new ones.
+    fn beginning(&self, prepared: Option<&Prepared>) -> Result<(GameId, Secret), Error> {
+        let Some(prepared) = prepared else {
+            let secret = random_secret().ok_or(Error::Busy("the system gives no random bytes"))?;
+            return Ok((new_id(), secret));
+        };
+        let secret = self.promises.keep(prepared)?;
+        if self.store.entry(prepared.game_id).map_err(Error::reading)?.is_some() || !self.cache.claim(prepared.game_id)
+        {
+            return Err(Error::AlreadyPrepared(prepared.game_id));
+        }
+        Ok((prepared.game_id, secret))
+    }
+
     /// What a creation would say, without creating anything.
-    pub fn check_creation(request: CreateRequest) -> Result<(), Error> {
+    pub fn check_creation(&self, request: CreateRequest) -> Result<(), Error> {
+        if let Some(prepared) = &request.prepared {
+            self.promises.keep(prepared)?;
+        }
         // Any luck serves: whether a set-up is allowed does not depend on it.
         new_position(request, GameId([0; 16]), &Secret([0; 32])).map(|_| ())
     }
 
     fn begin(&self, request: CreateRequest, reply: Reply) {
         let request_id = request.request_id.clone();
-        let game_id = GameId(uuid::Uuid::now_v7().into_bytes());
-        let result = random_secret().and_then(|secret| Ok((new_position(request, game_id, &secret)?, secret)));
-        let ((step, record), secret) = match result {
+        let prepared = request.prepared;
+        let result = self.beginning(prepared.as_ref()).and_then(|(game_id, secret)| {
+            let made = new_position(request, game_id, &secret).inspect_err(|_| self.cache.unclaim(game_id))?;
+            Ok((made, game_id, secret))
+        });
+        let ((step, record), game_id, secret) = match result {
             Ok(made) => made,
             Err(error) => {
                 let result = Err(error);
@@ -394,14 +424,22 @@ fn request_of(request_id: &str, sequence: u64) -> Option<(String, u64)> {
     (!request_id.is_empty()).then(|| (request_id.to_owned(), sequence))
 }
 
-fn random_secret() -> Result<Secret, Error> {
+fn no_randomness() -> StoreError {
+    StoreError::NoRandomness { detail: "nothing can be promised without".into() }
+}
+
+fn new_id() -> GameId {
+    GameId(uuid::Uuid::now_v7().into_bytes())
+}
+
+fn random_secret() -> Option<Secret> {
     let mut secret = [0; 32];
-    getrandom::fill(&mut secret).map_err(|_| Error::Busy("the system gives no random bytes"))?;
-    Ok(Secret(secret))
+    getrandom::fill(&mut secret).ok()?;
+    Some(Secret(secret))
 }
 
 fn new_position(request: CreateRequest, game_id: GameId, secret: &Secret) -> Result<(Step, bytes::Bytes), Error> {
-    let CreateRequest { options, rules_version, players, labels, request_id, fork } = request;
+    let CreateRequest { options, rules_version, players, labels, request_id, fork, prepared: _ } = request;
     let new = NewGame { game_id, rules_version, options, players, labels, fork };
     let stamp = Stamp { time_ms: now_ms(), request_id: &request_id };
     let advance = Position::create(new, secret, stamp).map_err(|violation| {
@@ -419,4 +457,5 @@ fn is_same_creation(step: &Step, request: &CreateRequest) -> bool {
         && header.labels == request.labels
         && header.players == request.players
         && header.fork == request.fork.as_ref().map(ForkPoint::origin)
+        && request.prepared.is_none_or(|prepared| prepared.game_id == header.game_id)
 }

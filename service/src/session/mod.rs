@@ -12,6 +12,7 @@
 //! | `refusal` | what is kept of a refused request |
 //! | `cache` | the bounded set of live games |
 //! | `commit` | from the writer's thread back to those who wait |
+//! | `prepare` | promises of games to come |
 //! | `step` | one record's effect, fresh or replayed from the log |
 //! | `error` | everything that can be answered instead |
 
@@ -21,6 +22,7 @@ mod error;
 mod fork;
 mod games;
 mod live;
+mod prepare;
 mod refusal;
 mod request;
 mod step;
@@ -29,6 +31,7 @@ pub use error::{Error, Refused};
 pub use fork::ForkRequest;
 pub use games::{CreateRequest, Games, ListFilter, MAX_LABELS, Settings, describe};
 pub use live::{Caught, LiveGame, Reply};
+pub use prepare::Prepared;
 pub use refusal::Asked;
 pub use request::{AbandonRequest, ActRequest};
 pub use step::{Step, replay_stored};

@@ -102,8 +102,8 @@ pub enum StoreError {
         dir = .dir.display()
     )]
     ForeignJournal { dir: PathBuf, which: usize },
-    /// A new store's id could not be drawn.
-    #[error("the system gives no random bytes for a new store: {detail}")]
+    /// Secrets could not be drawn.
+    #[error("the system gives no random bytes: {detail}")]
     NoRandomness { detail: String },
     /// The watermark file is there and makes no sense.
     #[error(

@@ -6,7 +6,8 @@ use divelog_ledger::{
     convert,
     tlog::VerifierKey,
 };
-use divelog_proto::v1::Bundle;
+use divelog_proto::v1::{Bundle, PreparedGame, Record, record};
+use prost::Message as _;
 use serde_json::{Value, json};
 
 use super::super::{log, standings, status_word};
@@ -21,15 +22,31 @@ const GROUPS: [(Judgement, &str); 3] =
     [(Judgement::Failed, "Wrong"), (Judgement::Proved, "Proved"), (Judgement::NotProved, "Not proved")];
 
 /// Judges a bundle and prints the verdict.
-pub fn run(bundle: &Bundle, key: Option<&VerifierKey>, out: &mut Output) -> Result<(), CliError> {
+pub fn run(
+    bundle: &Bundle,
+    key: Option<&VerifierKey>,
+    promise: Option<&PreparedGame>,
+    out: &mut Output,
+) -> Result<(), CliError> {
     let verdict = bundle::verify(bundle, key);
+    let kept = promise.map(|promise| is_kept(promise, bundle));
     if out.is_table() {
         let seating = log::seating(bundle.records.first().map(AsRef::as_ref));
-        out.text(&told(&verdict, &seating, out.screen()))?;
+        out.text(&told(&verdict, kept, &seating, out.screen()))?;
     } else {
-        out.value(&to_value(&verdict, key.is_some())?)?;
+        let mut value = to_value(&verdict, key.is_some())?;
+        if let (Value::Object(fields), Some(kept)) = (&mut value, kept) {
+            fields.insert("promise_kept".into(), kept.into());
+        }
+        out.value(&value)?;
     }
     out.flush()?;
+    if verdict.ok() && kept == Some(false) {
+        return Err(CliError::disproved(
+            "the game is not the one that was promised: its id or the commitment in its record 0 is another",
+            "the server may have chosen its secret by what the players added; keep the promise and this file",
+        ));
+    }
     if verdict.ok() {
         return Ok(());
     }
@@ -41,7 +58,17 @@ pub fn run(bundle: &Bundle, key: Option<&VerifierKey>, out: &mut Output) -> Resu
     ))
 }
 
-fn told(verdict: &Verdict, seating: &Seating, screen: Screen) -> String {
+/// Whether a game has the id and the commitment that were promised before the players added to the seed.
+fn is_kept(promise: &PreparedGame, bundle: &Bundle) -> bool {
+    let first = bundle.records.first().and_then(|record| Record::decode(&record[..]).ok());
+    let commitment = match first.and_then(|record| record.body) {
+        Some(record::Body::Setup(setup)) => setup.seed_commitment,
+        _ => return false,
+    };
+    promise.game_id == bundle.game_id && promise.seed_commitment == commitment
+}
+
+fn told(verdict: &Verdict, kept: Option<bool>, seating: &Seating, screen: Screen) -> String {
     let paint = screen.paint;
     let open = verdict.findings.iter().any(|finding| finding.result == Judgement::NotProved);
     let headline = match (verdict.ok(), open) {
@@ -61,6 +88,7 @@ fn told(verdict: &Verdict, seating: &Seating, screen: Screen) -> String {
             ("status", status.unwrap_or_default()),
             ("outcome", outcome.unwrap_or_default()),
             ("records", verdict.revision.to_string()),
+            ("promise", kept.map(promise_word).unwrap_or_default().to_owned()),
             ("head hash", verdict.head_hash.map(|hash| output::hex(&hash)).unwrap_or_default()),
         ],
         paint,
@@ -68,6 +96,14 @@ fn told(verdict: &Verdict, seating: &Seating, screen: Screen) -> String {
     let mut parts = vec![format!("{headline}\n{pairs}")];
     parts.extend(GROUPS.iter().filter_map(|(result, title)| group(verdict, *result, title, screen)));
     parts.join("\n\n")
+}
+
+fn promise_word(kept: bool) -> &'static str {
+    if kept {
+        "kept: the secret was fixed before the players added to the seed"
+    } else {
+        "BROKEN: this is not the game, or not the secret, that was promised"
+    }
 }
 
 /// The findings that ended in one way, each in a paragraph beside its name.

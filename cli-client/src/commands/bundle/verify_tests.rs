@@ -12,7 +12,7 @@ use crate::{
 
 fn judged(bundle: &Bundle, key: Option<&VerifierKey>, format: Format) -> (String, Result<(), CliError>) {
     let (mut out, captured) = capture::output(format);
-    let result = run(bundle, key, &mut out);
+    let result = run(bundle, key, None, &mut out);
     (captured.text(), result)
 }
 
@@ -40,6 +40,30 @@ fn a_complete_bundle_proves_everything_with_the_key_only() {
     assert!(text.starts_with("VERIFIED, as far as the bundle goes\n"), "{text}");
     let open = text.split("Not proved:").nth(1).unwrap();
     assert!(open.contains("signature"), "without a key the signature proves nothing: {text}");
+}
+
+#[test]
+fn a_promise_is_kept_or_broken() {
+    let (bundle, log) = complete();
+    let record = Record::decode(&bundle.records[0][..]).unwrap();
+    let Some(record::Body::Setup(setup)) = record.body else { panic!("record 0 sets the game up") };
+    let kept = PreparedGame { game_id: bundle.game_id.clone(), seed_commitment: setup.seed_commitment };
+    let judged = |promise: &PreparedGame, format| {
+        let (mut out, captured) = capture::output(format);
+        let result = run(&bundle, Some(log.key.verifier_key()), Some(promise), &mut out);
+        (captured.text(), result)
+    };
+    let (text, result) = judged(&kept, Format::Table);
+    result.unwrap();
+    assert!(text.contains("promise    kept: "), "{text}");
+    for broken in [
+        PreparedGame { seed_commitment: vec![1; 32].into(), ..kept.clone() },
+        PreparedGame { game_id: "another".into(), ..kept.clone() },
+    ] {
+        let (text, result) = judged(&broken, Format::Json);
+        assert_eq!(result.unwrap_err().exit(), Exit::Unverified);
+        assert!(text.contains("\"promise_kept\": false"), "{text}");
+    }
 }
 
 #[test]

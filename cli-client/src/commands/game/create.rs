@@ -57,6 +57,7 @@ fn request(args: &CreateArgs) -> Result<CreateGameRequest, CliError> {
         request_id: args.request.request_id.clone(),
         validate_only: args.validate_only,
         rules_version: 0,
+        prepared: args.prepared.as_deref().map(input::promise).transpose()?,
     })
 }
 

@@ -1,0 +1,30 @@
+//! `divelog game prepare`: a promise of a game to come.
+
+use divelog_proto::v1::PrepareGameRequest;
+
+use crate::{
+    args::Global,
+    connect::Connection,
+    errors::CliError,
+    output::{self, Output, table},
+};
+
+/// Asks for a promise and prints it.
+pub async fn run(global: &Global, quiet: bool, out: &mut Output) -> Result<(), CliError> {
+    let connection = Connection::open(global).await?;
+    let request = connection.request(PrepareGameRequest {});
+    let response = connection.answer(connection.games().prepare_game(request)).await?;
+    if !quiet && !out.is_table() {
+        return out.message(&response);
+    }
+    let prepared = response.prepared.ok_or_else(|| CliError::Protocol("it has no promise".into()))?;
+    let (game, commitment) = (output::clean(&prepared.game_id), output::hex(&prepared.seed_commitment));
+    if quiet {
+        return out.text(&format!("{game}:{commitment}"));
+    }
+    out.text(&table::pairs(&[("game", game.clone()), ("commitment", commitment.clone())], out.screen().paint))?;
+    output::note(&format!(
+        "show both to the players; when each has said what to add: divelog game create KIND --entropy SEAT=HEX ... --prepared {game}:{commitment}"
+    ));
+    Ok(())
+}
