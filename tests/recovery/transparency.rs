@@ -5,7 +5,7 @@ use std::path::Path;
 
 use divelog_tests::{Player, Server};
 
-use super::{divelogd, text};
+use super::{copy, divelogd, text};
 use crate::evidence::Kept;
 
 async fn play(server: &Server, games: std::ops::Range<u64>) {
@@ -64,18 +64,4 @@ async fn the_log_of_a_restored_server_continues_every_kept_checkpoint() {
         text(&tiles),
     ]);
     assert!(said.code == 4 && said.stdout.contains("by the published log"), "{said:?}");
-}
-
-/// Copies a folder with everything in it.
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in from.read_dir().unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            std::fs::copy(&path, &target).unwrap();
-        }
-    }
 }

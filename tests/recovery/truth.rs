@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bytes::Bytes;
-use divelog_ledger::tlog::{Checkpoint, Leaf, ReadTile, SigningKey, Tree};
-use divelog_ledger::{Expectation, GameId, Secret, Status, hash_record, verify};
+use divelog_ledger::{Expectation, GameId, Secret, verify};
 use divelog_proto::v1 as pb;
 use divelog_tests::{Player, Server};
 
@@ -162,40 +161,5 @@ impl Truth {
                 .any(|(file, range)| damaged[*file].get(range.clone()) == Some(&self.files[*file].1[range.clone()]))
         };
         left(&self.secrets[id]) && self.games[id].blocks.iter().all(|block| left(&self.blocks[block]))
-    }
-
-    /// A published log of all games.
-    pub fn publish(&self, dir: &Path) -> PathBuf {
-        let tlog = dir.join("published");
-        std::fs::create_dir_all(&tlog).unwrap();
-        let mut leaves = Vec::new();
-        for (id, game) in &self.games {
-            let verified = verify(*id, &Secret(game.secret), &game.records, Expectation::default()).unwrap();
-            for (revision, record) in (1..).zip(&game.records) {
-                let last = revision == game.records.len() as u64;
-                let status = if last { verified.status } else { Status::Running };
-                if Leaf::is_due(revision, status) {
-                    leaves.push(Leaf { game: *id, revision, record_hash: hash_record(record), status });
-                }
-            }
-        }
-        let tiles = Files(tlog.clone());
-        let mut tree = Tree::empty();
-        for (path, bytes) in tree.append(&leaves, &tiles).unwrap() {
-            std::fs::create_dir_all(tlog.join(&path).parent().unwrap()).unwrap();
-            std::fs::write(tlog.join(&path), bytes).unwrap();
-        }
-        let key = SigningKey::generate("divelog.test", [7; 32]).unwrap();
-        let checkpoint = Checkpoint { origin: "divelog.test".into(), size: tree.size(), root: tree.root() };
-        std::fs::write(tlog.join("checkpoint"), checkpoint.sign(&key).unwrap()).unwrap();
-        tlog
-    }
-}
-
-struct Files(PathBuf);
-
-impl ReadTile for Files {
-    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
-        std::fs::read(self.0.join(path)).map_err(|error| error.to_string())
     }
 }
