@@ -96,6 +96,8 @@ pub enum Part {
     Disk,
     /// Replaying from the log, on one core.
     Replay,
+    /// Play with checkpoints sealed every second beside play without any.
+    Sealing,
     /// The rules alone, on one core.
     Engine,
 }

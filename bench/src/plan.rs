@@ -6,7 +6,7 @@ use crate::args::Part;
 const CONNECTIONS: u32 = 8;
 
 /// The least that replaying one core must reach, in actions per second.
-pub const REPLAY_TARGET: f64 = 500_000.0;
+pub const REPLAY_TARGET: f64 = 1_000_000.0;
 
 /// One load that is put on every server.
 #[derive(Debug, Clone, Copy)]
@@ -38,8 +38,15 @@ pub const POINTS: &[Point] = &[
     unary("unary, 64 games", 64, None),
     unary("unary, 256 games", 256, Some(0.45)),
     DISK_LOAD,
-    Point { part: Part::Streams, name: "256 streams, 256 games", games: 256, streams: 256, target_ratio: Some(0.30) },
+    MANY_STREAMS,
 ];
+
+/// A stream for each player. Also the load under which sealing is measured: it leaves the least of the machine idle.
+pub const MANY_STREAMS: Point =
+    Point { part: Part::Streams, name: "256 streams, 256 games", games: 256, streams: 256, target_ratio: Some(0.30) };
+
+/// The least share of its rate that a server must keep when it seals every second.
+pub const SEALING_TARGET: f64 = 0.95;
 
 /// The pipelined streams. Also the load under which the bytes per action are counted: it writes the most.
 pub const DISK_LOAD: Point =

@@ -6,7 +6,7 @@ use crate::{
     args::Target,
     engine::Engine,
     plan::REPLAY_TARGET,
-    results::{PointResult, Results, TargetResult, median},
+    results::{Judged, PointResult, Results, Sealing, TargetResult, median},
 };
 
 /// The servers in the order of the columns.
@@ -138,6 +138,9 @@ fn write_rest(out: &mut String, results: &Results) -> std::fmt::Result {
             grouped(disk.games as f64)
         )?;
     }
+    if let Some(sealing) = &results.sealing {
+        write_sealing(out, sealing)?;
+    }
     match &results.replay {
         Some(replay) => writeln!(
             out,
@@ -156,6 +159,20 @@ fn write_rest(out: &mut String, results: &Results) -> std::fmt::Result {
             grouped(REPLAY_TARGET)
         ),
     }
+}
+
+/// What checkpoints cost play.
+fn write_sealing(out: &mut String, sealing: &Judged<Sealing>) -> std::fmt::Result {
+    let Sealing { sealed, unsealed, ratio, .. } = &sealing.measured;
+    writeln!(
+        out,
+        "{:NAME_WIDTH$}  {:>11} actions/s with a checkpoint every second, {} without: {ratio:.2}, target {:.2} {}",
+        "sealing",
+        grouped(*sealed),
+        grouped(*unsealed),
+        sealing.target,
+        verdict(sealing.ok)
+    )
 }
 
 /// What the rules cost by themselves.

@@ -25,6 +25,8 @@ pub struct Results {
     pub disk_use: Option<DiskUse>,
     /// Replaying; absent if not measured.
     pub replay: Option<Judged<Replay>>,
+    /// Play with and without sealing; absent if not measured.
+    pub sealing: Option<Judged<Sealing>>,
     /// The rules alone, by kind of game.
     pub engine: Vec<Engine>,
     /// What a reader must know before using the numbers.
@@ -67,6 +69,32 @@ pub struct TargetResult {
     pub p99_us: f64,
     /// Every round, in order.
     pub rounds: Vec<LoadResult>,
+}
+
+/// The same load on two servers, of which one seals every second and one never.
+#[derive(Debug, Clone, Serialize)]
+pub struct Sealing {
+    /// Actions per second with sealing: the median of the rounds.
+    pub sealed: f64,
+    /// Actions per second without.
+    pub unsealed: f64,
+    /// The median of the rounds' own ratios.
+    pub ratio: f64,
+    /// Each round: with, without.
+    pub rounds: Vec<(f64, f64)>,
+}
+
+impl Sealing {
+    /// The medians of the rounds.
+    pub fn new(rounds: Vec<(f64, f64)>) -> Sealing {
+        let of = |value: fn(&(f64, f64)) -> f64| median(rounds.iter().map(value));
+        Sealing {
+            sealed: of(|(sealed, _)| *sealed),
+            unsealed: of(|(_, unsealed)| *unsealed),
+            ratio: of(|(sealed, unsealed)| sealed / unsealed),
+            rounds,
+        }
+    }
 }
 
 /// One round of raw syncs.

@@ -16,14 +16,16 @@ use crate::{
     engine,
     load::LoadResult,
     machine::{self, Machine},
-    plan::{DISK_LOAD, POINTS, Point, REPLAY_TARGET},
+    plan::{DISK_LOAD, MANY_STREAMS, POINTS, Point, REPLAY_TARGET, SEALING_TARGET},
     replay, report,
-    results::{Judged, PointResult, Results, TargetResult},
+    results::{Judged, PointResult, Results, Sealing, TargetResult},
     servers::{self, RunningServer},
 };
 
 /// The warm-up before each measurement.
 const WARMUP: Duration = Duration::from_secs(1);
+/// An interval between checkpoints that no run reaches.
+const NEVER: &str = "3600s";
 /// The share of the cores above which other work disturbs the numbers.
 const BUSY: f64 = 0.08;
 
@@ -58,7 +60,8 @@ struct Bench<'a> {
 
 /// Measures, in the order of the report.
 async fn measure(args: &RunArgs) -> Result<Results, String> {
-    let needs_server = [Part::Unary, Part::Stream, Part::Streams, Part::Disk].into_iter().any(|part| args.wants(part));
+    let needs_server =
+        [Part::Unary, Part::Stream, Part::Streams, Part::Disk, Part::Sealing].into_iter().any(|part| args.wants(part));
     let divelogd =
         if args.echo_only || !needs_server { None } else { Some(servers::find_divelogd(args.server_bin.as_deref())?) };
     let machine = blocking(Machine::look).await?;
@@ -81,6 +84,7 @@ async fn measure(args: &RunArgs) -> Result<Results, String> {
         let window = args.window();
         replay = Some(blocking(move || replay::measure(window)).await??);
     }
+    let sealing = if args.wants(Part::Sealing) { bench.sealing().await? } else { None };
     let mut engine = Vec::new();
     if args.wants(Part::Engine) {
         for kind in Kind::ALL {
@@ -102,6 +106,11 @@ async fn measure(args: &RunArgs) -> Result<Results, String> {
         replay: replay.map(|measured| Judged {
             ok: measured.actions_per_second >= REPLAY_TARGET,
             target: REPLAY_TARGET,
+            measured,
+        }),
+        sealing: sealing.map(|measured| Judged {
+            ok: measured.ratio >= SEALING_TARGET,
+            target: SEALING_TARGET,
             measured,
         }),
         engine,
@@ -229,13 +238,41 @@ impl Bench<'_> {
         }))
     }
 
+    /// Puts the same load on a server that seals every second and on one that never does, in turn.
+    async fn sealing(&mut self) -> Result<Option<Sealing>, String> {
+        let folders = ["sealed", "unsealed"].map(|name| self.folder.path().join(name));
+        let [every_second, never] = [Some("1s"), Some(NEVER)];
+        let Some(sealed) = self.start_sealing(&folders[0], every_second).await? else { return Ok(None) };
+        let Some(unsealed) = self.start_sealing(&folders[1], never).await? else { return Ok(None) };
+        let mut rounds = Vec::new();
+        for round in 0..self.args.rounds() {
+            let mut rates = [0.0; 2];
+            for which in if round % 2 == 0 { [0, 1] } else { [1, 0] } {
+                let server = [&sealed, &unsealed][which];
+                rates[which] = self.load(&MANY_STREAMS, Target::Divelog, server).await?.rate;
+            }
+            progress(&format!("sealing, round {}: {:.0}/s, without {:.0}/s", round + 1, rates[0], rates[1]));
+            rounds.push((rates[0], rates[1]));
+        }
+        for (server, folder) in [sealed, unsealed].into_iter().zip(&folders) {
+            server.stop().await?;
+            remove(folder)?;
+        }
+        Ok(Some(Sealing::new(rounds)))
+    }
+
     /// Starts the server under test on an empty folder, unless there is none.
     async fn start_divelogd(&self, data: &Path) -> Result<Option<RunningServer>, String> {
+        self.start_sealing(data, None).await
+    }
+
+    /// The same, with another interval between checkpoints than the default.
+    async fn start_sealing(&self, data: &Path, interval: Option<&str>) -> Result<Option<RunningServer>, String> {
         let Some(program) = &self.divelogd else {
             return Ok(None);
         };
         fs::create_dir_all(data).map_err(|error| format!("cannot create {}: {error}", data.display()))?;
-        let server = servers::start_divelogd(program, data, self.folder.path()).await?;
+        let server = servers::start_divelogd(program, data, interval, self.folder.path()).await?;
         Ok(Some(server))
     }
 

@@ -40,11 +40,17 @@ pub struct RunningServer {
     log: PathBuf,
 }
 
-/// Starts `divelogd` on a data folder.
-pub async fn start_divelogd(program: &Path, data: &Path, logs: &Path) -> Result<RunningServer, String> {
+/// Starts `divelogd` on a data folder, with an interval between checkpoints if it is not to be the default.
+pub async fn start_divelogd(
+    program: &Path,
+    data: &Path,
+    seal_interval: Option<&str>,
+    logs: &Path,
+) -> Result<RunningServer, String> {
     let mut command = Command::new(program);
     command.arg("serve").arg("--data").arg(data);
     command.args(["--listen", "127.0.0.1:0"]);
+    command.args(seal_interval.map(|interval| ["--seal-interval", interval]).into_iter().flatten());
     start("divelogd", command, logs).await
 }
 
