@@ -183,6 +183,9 @@ pub struct ServeArgs {
     /// The folder in which the transparency log is published [default: DATA/tlog]
     #[arg(long, env = "DIVELOG_PUBLISH", value_name = "DIR")]
     publish: Option<PathBuf>,
+    /// Publish games that are over there too, whole: they can be rebuilt from that folder alone
+    #[arg(long, env = "DIVELOG_PUBLISH_GAMES")]
+    publish_games: bool,
     /// The key that checkpoints are signed with; made at the first start if none is given [default: DATA/signing-key]
     #[arg(long, env = "DIVELOG_SIGNING_KEY", value_name = "FILE")]
     signing_key: Option<PathBuf>,
@@ -212,6 +215,7 @@ struct File {
     store_cache_mib: Option<u64>,
     threads: Option<usize>,
     publish: Option<PathBuf>,
+    publish_games: Option<bool>,
     signing_key: Option<PathBuf>,
     origin: Option<String>,
     seal_interval: Option<String>,
@@ -242,6 +246,8 @@ pub struct Settings {
     pub threads: usize,
     /// The folder in which the transparency log is published.
     pub publish: PathBuf,
+    /// Whether games that are over are published there too.
+    pub publish_games: bool,
     /// The key that checkpoints are signed with; none: in the data folder.
     pub signing_key: Option<PathBuf>,
     /// The transparency log's name, when its key is made.
@@ -288,6 +294,7 @@ impl Settings {
         let seal_interval = args.seal_interval.or(file.seal_interval).unwrap_or_else(|| DEFAULT_SEAL_INTERVAL.into());
         Ok(Settings {
             publish: args.publish.or(file.publish).unwrap_or_else(|| data.join("tlog")),
+            publish_games: args.publish_games || file.publish_games.unwrap_or(false),
             signing_key: args.signing_key.or(file.signing_key),
             origin: args.origin.or(file.origin),
             seal_interval: time("seal_interval", &seal_interval)?,

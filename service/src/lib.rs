@@ -13,6 +13,7 @@
 
 pub mod api;
 pub mod config;
+mod hex;
 pub mod recovery;
 pub mod server;
 pub mod session;

@@ -100,6 +100,7 @@ fn transparency_settings(settings: &Settings) -> transparency::Settings {
     transparency::Settings {
         data: settings.data.clone(),
         publish: settings.publish.clone(),
+        games: settings.publish_games,
         signing_key: settings.signing_key.clone(),
         origin: settings.origin.clone(),
         interval: settings.seal_interval,

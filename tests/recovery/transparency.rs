@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use divelog_proto::v1 as pb;
 use divelog_tests::{Player, Server};
 
 use super::{copy, divelogd, text};
@@ -64,4 +65,43 @@ async fn the_log_of_a_restored_server_continues_every_kept_checkpoint() {
         text(&tiles),
     ]);
     assert!(said.code == 4 && said.stdout.contains("by the published log"), "{said:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn finished_games_are_rebuilt_from_what_was_published_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, published) = (dir.path().join("data"), dir.path().join("published"));
+    let server = Server::start_with(&data, &["--publish", text(&published), "--publish-games"]);
+    play(&server, 0..3).await;
+    let finished = games(&server).await;
+    let mut running = Player::create(server.games().await, 3, 9).await;
+    running.play(5).await;
+    let fork = pb::ForkGameRequest { game_id: finished[0].game_id.clone(), at_revision: 4, ..Default::default() };
+    let fork = server.audit().await.fork_game(fork).await.unwrap().into_inner().game.unwrap().game_id;
+    let mut player = Player { client: server.games().await, game_id: fork.clone(), luck: 3 };
+    player.play(usize::MAX).await;
+    server.stop();
+    std::fs::remove_dir_all(&data).unwrap();
+
+    let new = dir.path().join("new");
+    let from = published.join("games");
+    let said = divelogd(&["restore", "--from", text(&from), "--data", text(&new), "--tiles", text(&published)]);
+    // The running game and the fork are not published, and the log knows of both.
+    assert!(said.code == 4 && said.stdout.contains(&running.game_id) && said.stdout.contains(&fork), "{said:?}");
+    assert!(finished.iter().all(|game| !said.stdout.contains(&game.game_id)), "{said:?}");
+    let server = Server::start(&new);
+    let rebuilt = games(&server).await;
+    assert_eq!(rebuilt.len(), finished.len());
+    for (was, is) in finished.iter().zip(&rebuilt) {
+        assert_eq!((&was.game_id, &was.head_hash, was.status), (&is.game_id, &is.head_hash, is.status));
+        let verify = pb::VerifyGameRequest { game_id: is.game_id.clone() };
+        assert!(server.audit().await.verify_game(verify).await.unwrap().into_inner().verified);
+    }
+    server.stop();
+}
+
+async fn games(server: &Server) -> Vec<pb::GameSummary> {
+    let mut games = server.games().await.list_games(pb::ListGamesRequest::default()).await.unwrap().into_inner().games;
+    games.sort_by(|one, other| one.game_id.cmp(&other.game_id));
+    games
 }

@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::Hash;
 use super::error::StoreError;
+use crate::hex::{hex, unhex};
 
 const NAME: &str = "watermark";
 /// A whole line has at most 117 bytes; more is not ours.
@@ -108,21 +109,6 @@ pub(super) fn remove(dir: &Path) -> Result<(), StoreError> {
 /// Makes the names in a folder survive a power cut.
 pub(crate) fn sync_dir(dir: &Path) -> Result<(), StoreError> {
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(StoreError::io("syncing the folder", dir))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn unhex(text: &str) -> Option<Hash> {
-    let mut hash = [0; 32];
-    if text.len() != 64 || !text.is_ascii() {
-        return None;
-    }
-    for (at, byte) in hash.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).ok()?;
-    }
-    Some(hash)
 }
 
 #[cfg(test)]

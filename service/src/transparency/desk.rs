@@ -191,10 +191,10 @@ impl Work {
         let mut stop = false;
         let mut last_write = None;
         loop {
-            let result = match sealer
-                .take()
-                .map_or_else(|| Sealer::open(store.clone(), settings.data.clone(), folder.clone(), key.clone()), Ok)
-            {
+            let result = match sealer.take().map_or_else(
+                || Sealer::open(store.clone(), settings.data.clone(), folder.clone(), key.clone(), settings.games),
+                Ok,
+            ) {
                 Ok(opened) => sealer.insert(opened).pass(),
                 Err(trouble) => Err(trouble),
             };

@@ -84,6 +84,22 @@ impl Folder {
         Ok(())
     }
 
+    /// Writes games that are over. One that is there from before is replaced: another version may have written it.
+    pub fn put_games(&self, files: &[(String, Vec<u8>)]) -> Result<(), WriteError> {
+        let Some((first, _)) = files.first() else { return Ok(()) };
+        let parent = self.dir.join(first).parent().map_or_else(|| self.dir.clone(), Path::to_path_buf);
+        let failed = |path: &Path| {
+            let path = path.to_path_buf();
+            |source| WriteError::Io { path, source }
+        };
+        fs::create_dir_all(&parent).map_err(failed(&parent))?;
+        for (name, bytes) in files {
+            let path = self.dir.join(name);
+            replace(&self.dir.join(TEMPORARY), &path, bytes).map_err(failed(&path))?;
+        }
+        sync_dir(&parent).and_then(|()| sync_dir(&self.dir)).map_err(failed(&parent))
+    }
+
     /// Takes the partial tiles away whose full tile is there: the layout lets readers look for that instead.
     fn remove_partial(&self, full: &str) {
         let path = self.dir.join(format!("{full}.p"));

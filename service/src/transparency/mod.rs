@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `key` | the operator's signing key |
 //! | `files` | the published folder, in the tlog-tiles layout |
+//! | `games` | games that are over, published whole |
 //! | `state` | what was sealed so far, in the data folder |
 //! | `sealer` | from blocks to a signed checkpoint, and the checks before the first signature of a run |
 //! | `desk` | the sealer's thread, and those who wait for it |
@@ -13,6 +14,7 @@
 
 mod desk;
 mod files;
+mod games;
 mod key;
 mod proofs;
 mod sealer;
@@ -30,6 +32,7 @@ use divelog_ledger::Hash;
 
 pub use self::desk::Transparency;
 pub use self::files::WriteError;
+pub use self::games::evidence;
 pub use self::key::KeyError;
 
 /// How the log is kept.
@@ -39,6 +42,8 @@ pub struct Settings {
     pub data: PathBuf,
     /// The folder that is published.
     pub publish: PathBuf,
+    /// Whether games that are over are published there too.
+    pub games: bool,
     /// A signing key that lies elsewhere.
     pub signing_key: Option<PathBuf>,
     /// The log's name, for a new key.

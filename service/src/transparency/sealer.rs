@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::files::{CHECKPOINT, Folder, VERIFIER_KEY, WriteError};
 use super::state::{self, Point, State};
-use super::{Signed, Trouble};
+use super::{Signed, Trouble, games};
 use crate::store::{LeafPlace, RawBlock, Sealed, Store, StoreError};
 
 /// How many blocks are read before their leaves are written.
@@ -32,6 +32,8 @@ pub(super) struct Sealer {
     pub data: PathBuf,
     pub folder: Folder,
     pub key: SigningKey,
+    /// Whether games that are over are published too.
+    games: bool,
     tree: Tree,
     next_block: u64,
     last_block: Hash,
@@ -51,13 +53,14 @@ struct Chunk {
 
 impl Sealer {
     /// Finds where an earlier run has stopped, and checks that everything it left agrees.
-    pub fn open(store: Store, data: PathBuf, folder: Folder, key: SigningKey) -> Result<Sealer, Trouble> {
+    pub fn open(store: Store, data: PathBuf, folder: Folder, key: SigningKey, games: bool) -> Result<Sealer, Trouble> {
         let (tree, next_block, last_block) = (Tree::empty(), 0, NO_BLOCK);
         let mut sealer = Sealer {
             store,
             data,
             folder,
             key,
+            games,
             tree,
             next_block,
             last_block,
@@ -253,6 +256,9 @@ impl Sealer {
         let mut tree = self.tree;
         let files = tree.append(&chunk.leaves, &self.folder).map_err(|error| self.damaged(&error))?;
         self.folder.put_tiles(&files)?;
+        if self.games {
+            games::publish(&self.folder, &self.store, self.key.verifier_key(), &chunk.leaves)?;
+        }
         let places: Vec<LeafPlace> = (self.tree.size()..)
             .zip(&chunk.leaves)
             .map(|(index, leaf)| LeafPlace { game: leaf.game, revision: leaf.revision, index })

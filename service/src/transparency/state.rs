@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use divelog_ledger::Hash;
 
 use super::files::{WriteError, write_atomically};
+use crate::hex::{hex, unhex};
 
 const NAME: &str = "tlog-state";
 const HEAD: &str = "divelog-tlog 1";
@@ -96,21 +97,6 @@ impl State {
         };
         Some(state)
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn unhex(text: &str) -> Option<Hash> {
-    let mut hash = [0; 32];
-    if text.len() != 64 || !text.is_ascii() {
-        return None;
-    }
-    for (at, byte) in hash.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).ok()?;
-    }
-    Some(hash)
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ impl Rig {
 
     fn sealer(&self) -> Result<Sealer, Trouble> {
         let key = key::load(&self.data(), None, Some("example.com/test")).unwrap();
-        Sealer::open(self.store.clone(), self.data(), self.folder(), key)
+        Sealer::open(self.store.clone(), self.data(), self.folder(), key, false)
     }
 
     /// Opens a sealer and seals everything.

@@ -1,17 +1,10 @@
 //! A game's evidence in one message.
 
-use bytes::Bytes;
-use divelog_ledger::bundle::{ClaimsOf, claims};
-use divelog_ledger::{GameId, Secret};
 use divelog_proto::v1 as pb;
 
 use super::{draws, fields, shown_secret};
 use crate::session::{Error, Games};
-use crate::store::StoredGame;
-use crate::transparency::Transparency;
-
-/// The program that exports.
-const PRODUCER: &str = concat!("divelogd ", env!("CARGO_PKG_VERSION"));
+use crate::transparency::{Transparency, evidence};
 
 /// Exports a game, sealed up to its newest leaf.
 ///
@@ -36,7 +29,9 @@ pub(super) async fn export(
     let transparency = transparency.clone();
     games
         .blocking(move || {
-            let mut bundle = evidence(id, &stored, request.include_secret, &open_draws, &transparency)?;
+            let revealed = shown_secret(&stored, request.include_secret);
+            let mut bundle = evidence(id, &stored, revealed, transparency.verifier_key())?;
+            bundle.opened_draws = draws::keys(id, &stored, &open_draws)?;
             if let Some(signed) = signed
                 && let Some(inclusion) = transparency.prove_up_to(&signed, id, stored.head.revision)?
             {
@@ -46,37 +41,4 @@ pub(super) async fn export(
             Ok(bundle)
         })
         .await
-}
-
-/// Everything but the proof.
-fn evidence(
-    id: GameId,
-    stored: &StoredGame,
-    include_secret: bool,
-    open_draws: &[u64],
-    transparency: &Transparency,
-) -> Result<pb::Bundle, Error> {
-    let records: Vec<Bytes> = stored.records.iter().map(|record| record.bytes.clone()).collect();
-    let revealed = shown_secret(stored, include_secret);
-    let missing =
-        || Error::Damaged { game: id, sequence: Some(0), kind: None, detail: "the game's secret is missing".into() };
-    let secret = Secret(stored.secret.ok_or_else(missing)?);
-    let claims = claims(ClaimsOf {
-        game_id: id,
-        secret: &secret,
-        records: &records,
-        reveals_secret: revealed.is_some(),
-        producer: PRODUCER,
-        verifier_key: Some(transparency.verifier_key()),
-    })
-    .map_err(|fault| Error::fault(id, fault))?;
-    Ok(pb::Bundle {
-        game_id: id.to_string(),
-        records,
-        secret: revealed.map(|secret| Bytes::copy_from_slice(&secret)).unwrap_or_default(),
-        opened_draws: draws::keys(id, stored, open_draws)?,
-        inclusion: None,
-        checkpoint: Bytes::new(),
-        claims: Some(claims),
-    })
 }
