@@ -27,7 +27,7 @@ fn help_leads_everywhere() {
             }
         }
     }
-    assert_eq!(seen, 25, "help pages: a new command wants a test in this module");
+    assert_eq!(seen, 26, "help pages: a new command wants a test in this module");
     let help = divelog("http://127.0.0.1:1", &["--help"]).ok();
     for code in ["  0  done", "  1  refused", "  2  usage", "  3  unreachable", "  4  verification failed"] {
         assert!(help.contains(code), "{help}");
@@ -35,6 +35,29 @@ fn help_leads_everywhere() {
     for env in ["DIVELOG_SERVER", "DIVELOG_OUTPUT", "DIVELOG_TIMEOUT"] {
         assert!(help.contains(env), "{help}");
     }
+}
+
+#[test]
+fn a_game_is_promised_created_and_proved() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&dir.path().join("data"));
+    assert!(ok(&server, "game prepare").contains("commitment  "));
+    assert!(json(&server, "game prepare")["prepared"]["seed_commitment"].is_string());
+    let promise = ok(&server, "game prepare -q").trim().to_owned();
+    let (id, commitment) = promise.split_once(':').unwrap();
+    let create = format!("game create deep_sea_adventure --players 2 --entropy 0=c0ffee --prepared {promise} -q");
+    assert_eq!(ok(&server, &create).trim(), id);
+    ok(&server, &format!("game abandon {id}"));
+    let file = dir.path().join("promised.dlbundle");
+    let file = file.to_str().unwrap();
+    ok(&server, &format!("bundle export {id} --file {file}"));
+    let said = ok(&server, &format!("bundle verify {file} --promise {promise}"));
+    assert!(said.contains("promise    kept"), "{said}");
+    let other = commitment.replace(|digit: char| digit.is_ascii_digit(), "f");
+    let broken = run(&server, &format!("bundle verify {file} --promise {id}:{other}"));
+    assert!(broken.code == 4 && broken.stdout.contains("BROKEN"), "{broken:?}");
+    assert_eq!(run(&server, &create).code, 1, "each promise is good for one game");
+    server.stop();
 }
 
 #[test]
