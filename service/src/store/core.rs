@@ -15,6 +15,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use sha2::{Digest, Sha256};
 
 use super::GameId;
+use super::blocks::Blocks;
 use super::entry;
 use super::error::StoreError;
 use super::journal::StoreId;
@@ -126,7 +127,7 @@ pub(super) struct Core {
     /// The first block that this run may write: frames of earlier ones are never looked at again.
     pub first_block: u64,
     pub db: sled::Db,
-    pub blocks: sled::Tree,
+    pub blocks: Blocks,
     pub secrets: sled::Tree,
     pub games: sled::Tree,
     pub creations: sled::Tree,
@@ -209,7 +210,7 @@ impl Core {
         if let Some(value) = self.overlay().unsettled.get(number) {
             return Ok(Some(value.block.clone()));
         }
-        self.blocks.get(number.to_be_bytes()).map_err(StoreError::engine("reading a block"))
+        self.blocks.get(number)
     }
 
     /// The secrets of the games that a synced block creates; empty if it creates none.

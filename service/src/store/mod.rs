@@ -11,6 +11,7 @@
 //! | `types` | games, appends, entries, pages |
 //! | `block`, `entry`, `watermark` | the bytes on disk, each with its checksum |
 //! | `queue`, `writer`, `journal` | from `append` to the synced block |
+//! | `blocks` | where they are kept in sled |
 //! | `core`, `settle`, `housekeeping` | what is synced but not yet in sled and its index; writing it there |
 //! | `open`, `recover` | checks at start, and the scan of blocks the index lacks |
 //! | `read` | one game by its chain of blocks, many by the index |
@@ -21,6 +22,7 @@
 //! at once; a game that cannot be read back whole is an error, never a shorter game.
 
 pub(crate) mod block;
+mod blocks;
 mod closed;
 mod core;
 mod entry;

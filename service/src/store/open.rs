@@ -12,6 +12,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use super::block::Block;
+use super::blocks::Blocks;
 use super::core::{Core, Counters, Failure, KEY_THROUGH, Overlay, lock};
 use super::error::{StoreError, guarded};
 use super::journal::{self, Found, Journal, StoreId};
@@ -20,8 +21,8 @@ use super::settle::{self, Value};
 use super::watermark::{self, Watermark, sync_dir};
 use super::{Options, closed, housekeeping, recover};
 
-/// The format of everything in the folder. 1 had no journal.
-const FORMAT: u32 = 2;
+/// The format of everything in the folder. 1 had no journal; in 2 every key of the blocks' tree had a block.
+const FORMAT: u32 = 3;
 const KEY_FORMAT: &[u8] = b"format";
 /// What the journal's files name too.
 const KEY_STORE_ID: &[u8] = b"store";
@@ -103,12 +104,12 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     }
     check_format(dir, &db)?;
     let store_id = read_store_id(&db)?;
-    let in_engine = existing(&db, TREE_BLOCKS)?.map_or(Ok(None), |blocks| last_block(&blocks))?;
+    let in_engine = existing_blocks(&db)?.map_or(Ok(None), |blocks| blocks.last())?;
     let found = journal::read(options, store_id.as_ref(), in_engine)?;
     let past = check_past(options, &db, mark, in_engine, &found)?;
 
     let tree = |name: &str| db.open_tree(name).map_err(StoreError::engine("opening a tree of the store"));
-    let (meta, blocks, games) = (tree(TREE_META)?, tree(TREE_BLOCKS)?, tree(TREE_GAMES)?);
+    let (meta, blocks, games) = (tree(TREE_META)?, Blocks::open(tree(TREE_BLOCKS)?)?, tree(TREE_GAMES)?);
     let (secrets, creations) = (tree(TREE_SECRETS)?, tree("creations")?);
     put(&meta, KEY_FORMAT, &FORMAT.to_be_bytes())?;
     let store_id = store_id.map_or_else(new_store_id, Ok)?;
@@ -223,6 +224,10 @@ fn existing(db: &sled::Db, name: &str) -> Result<Option<sled::Tree>, StoreError>
     tree.map(Some).map_err(StoreError::engine("opening a tree of the store"))
 }
 
+fn existing_blocks(db: &sled::Db) -> Result<Option<Blocks>, StoreError> {
+    existing(db, TREE_BLOCKS)?.map(Blocks::open).transpose()
+}
+
 fn check_format(dir: &Path, db: &sled::Db) -> Result<(), StoreError> {
     let Some(meta) = existing(db, TREE_META)? else {
         return Ok(());
@@ -282,9 +287,9 @@ fn check_past(
         }
         return Ok(past);
     };
-    let value = match (found.frames.get(&mark.block), existing(db, TREE_BLOCKS)?) {
+    let value = match (found.frames.get(&mark.block), existing_blocks(db)?) {
         (Some(frame), _) => Some(frame.block.as_slice().into()),
-        (None, Some(blocks)) => blocks.get(mark.block.to_be_bytes()).map_err(StoreError::engine("reading a block"))?,
+        (None, Some(blocks)) => blocks.get(mark.block)?,
         (None, None) => None,
     };
     match value {
@@ -339,11 +344,6 @@ fn renew_watermark(core: &Core, options: &Options, past: &Past) -> Result<(), St
         }
         _ => Ok(()),
     }
-}
-
-fn last_block(blocks: &sled::Tree) -> Result<Option<u64>, StoreError> {
-    let last = blocks.last().map_err(StoreError::engine("finding the last block"))?;
-    Ok(last.and_then(|(key, _)| Some(u64::from_be_bytes(key.as_ref().try_into().ok()?))))
 }
 
 fn get_u64(tree: &sled::Tree, key: &[u8]) -> Result<Option<u64>, StoreError> {

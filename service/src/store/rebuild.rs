@@ -7,6 +7,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use super::block::{Builder, Secrets};
+use super::blocks::Blocks;
 use super::error::{StoreError, guarded};
 use super::open::{self, open_engine};
 use super::watermark::{self, Watermark};
@@ -21,7 +22,7 @@ const CACHE_BYTES: u64 = 64 * 1024 * 1024;
 pub(crate) struct Rebuild {
     dir: PathBuf,
     db: sled::Db,
-    blocks: sled::Tree,
+    blocks: Blocks,
     secrets: sled::Tree,
     unsynced: usize,
     next: u64,
@@ -43,7 +44,7 @@ impl Rebuild {
             };
             let db = open_engine(&options)?;
             let tree = |name: &str| db.open_tree(name).map_err(StoreError::engine("opening a tree of the store"));
-            let (blocks, secrets) = (tree(open::TREE_BLOCKS)?, tree(open::TREE_SECRETS)?);
+            let (blocks, secrets) = (Blocks::open(tree(open::TREE_BLOCKS)?)?, tree(open::TREE_SECRETS)?);
             Ok(Rebuild { dir: dir.to_path_buf(), db, blocks, secrets, unsynced: 0, next: 0, last: None })
         })
     }
@@ -75,7 +76,7 @@ impl Rebuild {
             if !secrets.is_empty() {
                 self.secrets.insert(key, secrets).map_err(StoreError::engine("writing secrets"))?;
             }
-            self.blocks.insert(key, value).map_err(StoreError::engine("writing a block"))?;
+            self.blocks.put(number, value)?;
             if self.unsynced >= SYNC_BYTES {
                 self.db.flush().map_err(StoreError::engine("flushing the store"))?;
                 self.unsynced = 0;

@@ -35,14 +35,8 @@ pub(super) fn index(
         }
     }
     let mut expected = through.map_or(0, |through| through.saturating_add(1));
-    for item in core.blocks.range(expected.to_be_bytes()..) {
-        // The engine's iterators fail for ever once they fail: stop at the first.
-        let (key, value) = item.map_err(StoreError::engine("scanning the blocks"))?;
-        let Ok(key) = key.as_ref().try_into() else {
-            tracing::error!(key = ?key, "the tree of blocks holds a foreign key");
-            continue;
-        };
-        let number = u64::from_be_bytes(key);
+    for item in core.blocks.since(expected) {
+        let (number, value) = item?;
         if number > expected {
             let last_missing = number - 1;
             if accepted < Some(last_missing) {

@@ -76,8 +76,7 @@ pub(super) fn insert(core: &Core, number: u64, value: &Value) -> Result<(), Stor
     if !value.secrets.is_empty() {
         core.secrets.insert(key, &value.secrets).map_err(StoreError::engine("writing secrets"))?;
     }
-    core.blocks.insert(key, &value.block).map_err(StoreError::engine("writing a block"))?;
-    Ok(())
+    core.blocks.put(number, &value.block)
 }
 
 /// Puts everything that is unsettled into the engine; answers with the newest. The

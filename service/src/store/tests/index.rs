@@ -195,7 +195,7 @@ fn the_watermark_names_a_synced_block_and_rests_when_nothing_changes() {
         let stats = rig.store.stats();
         assert_eq!((mark.block, stats.watermark), (block, Some(block)));
         assert!(Some(mark.block) <= stats.last_durable_block);
-        let value = rig.store.0.core.blocks.get(block.to_be_bytes()).unwrap().unwrap();
+        let value = rig.store.0.core.blocks.get(block).unwrap().unwrap();
         assert_eq!(mark, super::watermark::Watermark::of(block, &value));
     }
     let file = || std::fs::metadata(dir.path().join("watermark")).unwrap().ino();
@@ -204,7 +204,7 @@ fn the_watermark_names_a_synced_block_and_rests_when_nothing_changes() {
     assert_eq!(file(), before, "nothing changed, nothing written");
     // A block that is inserted but not synced is not named.
     let core = &rig.store.0.core;
-    core.blocks.insert(20_u64.to_be_bytes(), b"not synced").unwrap();
+    core.blocks.put(20, b"not synced").unwrap();
     rig.store.housekeep().unwrap();
     assert_eq!(super::watermark::read(dir.path()).unwrap().unwrap().block, 19);
 }

@@ -61,12 +61,34 @@ fn a_newer_format_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     filled(dir.path(), 1);
     tamper(dir.path(), |db| {
-        db.open_tree("meta").unwrap().insert("format", &3_u32.to_be_bytes()).unwrap();
+        db.open_tree("meta").unwrap().insert("format", &4_u32.to_be_bytes()).unwrap();
     });
     for options in [options(dir.path()), accepting(dir.path())] {
         let error = refusal(options);
-        assert!(matches!(error, StoreError::NewerFormat { found: 3, supported: 2, .. }), "{error}");
+        assert!(matches!(error, StoreError::NewerFormat { found: 4, supported: 3, .. }), "{error}");
     }
+}
+
+/// Up to format 2 no key was made ahead of its block.
+#[test]
+fn a_store_of_an_earlier_format_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path(), 30);
+    tamper(dir.path(), |db| {
+        db.open_tree("meta").unwrap().insert("format", &2_u32.to_be_bytes()).unwrap();
+        let blocks = db.open_tree("blocks").unwrap();
+        for (key, value) in blocks.iter().map(Result::unwrap) {
+            if value.is_empty() {
+                blocks.remove(key).unwrap();
+            }
+        }
+        assert_eq!(blocks.len(), 30);
+    });
+    let rig = Rig::open(dir.path());
+    rig.play(id(1), 30, 100);
+    rig.close();
+    let rig = Rig::open(dir.path());
+    assert_eq!(rig.store.read_game(id(1)).unwrap().unwrap().records.len(), 130);
 }
 
 #[test]
