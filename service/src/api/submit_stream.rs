@@ -1,98 +1,147 @@
 //! `SubmitActions`: many actions of many games on one stream, each answered once, in order per game.
+//!
+//! One object both reads and answers: its connection asks it for answers, and when there is none it takes in what the
+//! caller has sent since. A caller who does not read answers is therefore not read from either.
 
+use std::collections::VecDeque;
 use std::net::SocketAddr;
-use std::pin::{Pin, pin};
-use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 
 use divelog_ledger::GameId;
 use divelog_proto::v1 as pb;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio::sync::watch;
 use tokio_stream::Stream;
 use tonic::{Status, Streaming};
 
 use super::games::{act_request, asked};
 use super::watch::drained;
 use super::{errors, fields, resource};
-use crate::session::{Error, Games, Reply, Step};
+use crate::session::{Error, Games, LiveGame, Reply, Step, Submitted};
 
 /// How many requests of one stream may be unanswered; the server stops reading at that.
 const MAX_IN_FLIGHT: usize = 4_096;
+/// How many requests are read before other calls have their turn.
+const READ_AT_ONCE: usize = 256;
 
-/// An answer on its way to the caller; its place is free again when the caller's connection has taken it.
-struct Answer {
-    tag: u64,
-    result: Result<Arc<Step>, Error>,
-    _place: OwnedSemaphorePermit,
+type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// The answers of one stream, and the requests that they are for.
+pub struct Answers {
+    games: Games,
+    caller: Option<SocketAddr>,
+    requests: Streaming<pb::SubmitActionsRequest>,
+    /// Done when the server drains: then no more requests are read.
+    drained: Task,
+    /// Whether there are no more requests.
+    closed: bool,
+    /// The newest request's game, under the id as the caller writes it: most streams stay with one game for a while.
+    newest: Option<(String, Arc<LiveGame>)>,
+    /// A request that waits for the disk; the next one is read after it.
+    waiting: Option<Task>,
+    unanswered: usize,
+    inbox: Arc<Inbox>,
 }
-
-/// The answers of one stream.
-pub struct Answers(mpsc::UnboundedReceiver<Answer>);
 
 /// Begins to read a stream of requests.
 pub fn open(
     games: Games,
     requests: Streaming<pb::SubmitActionsRequest>,
     caller: Option<SocketAddr>,
-    draining: watch::Receiver<bool>,
-) -> Answers {
-    // No bound of its own: every answer in it holds one of the stream's places.
-    let (sender, receiver) = mpsc::unbounded_channel();
-    tokio::spawn(read(games, requests, caller, draining, sender));
-    Answers(receiver)
-}
-
-/// Reads until the caller has no more requests, or the server drains. The stream ends when the last reply has gone.
-async fn read(
-    games: Games,
-    mut requests: Streaming<pb::SubmitActionsRequest>,
-    caller: Option<SocketAddr>,
     mut draining: watch::Receiver<bool>,
-    answers: mpsc::UnboundedSender<Answer>,
-) {
-    let places = Arc::new(Semaphore::new(MAX_IN_FLIGHT));
-    // Made once: to begin listening anew for each request would cost as much as reading it.
-    let mut drained = pin!(drained(&mut draining));
-    loop {
-        let place = match Arc::clone(&places).try_acquire_owned() {
-            Ok(place) => place,
-            // As many as may be are unanswered: wait until the caller reads.
-            Err(_) => tokio::select! {
-                _ = answers.closed() => return,
-                place = Arc::clone(&places).acquire_owned() => match place {
-                    Ok(place) => place,
-                    Err(_) => return,
-                },
-            },
-        };
-        let request = tokio::select! {
-            biased;
-            request = requests.message() => request,
-            () = &mut drained => return,
-        };
-        // A broken stream has nobody to tell.
-        let Ok(Some(pb::SubmitActionsRequest { tag, action })) = request else { return };
-        let answers = answers.clone();
-        let reply: Reply = Box::new(move |result| drop(answers.send(Answer { tag, result, _place: place })));
-        match game_of(action) {
-            Ok((game_id, action)) => match check(&action) {
-                Ok(()) => games.submit(game_id, act_request(action, caller), reply).await,
-                Err(error) => {
-                    if !action.validate_only {
-                        games.keep_refusal(game_id, asked(&action, caller), &error);
-                    }
-                    games.refuse(game_id, error, reply);
-                }
-            },
-            // Of no game: there is no order to keep.
-            Err(error) => reply(Err(error)),
-        }
+) -> Answers {
+    Answers {
+        games,
+        caller,
+        requests,
+        drained: Box::pin(async move { drained(&mut draining).await }),
+        closed: false,
+        newest: None,
+        waiting: None,
+        unanswered: 0,
+        inbox: Arc::default(),
     }
 }
 
-fn game_of(action: Option<pb::SubmitActionRequest>) -> Result<(GameId, pb::SubmitActionRequest), Error> {
-    let action = action.ok_or_else(|| Error::invalid("action", "the request has no action"))?;
-    Ok((fields::game_id(&action.game_id)?, action))
+impl Answers {
+    /// Takes in what the caller has sent. The stream's task is woken when it sends more, unless too much is unanswered:
+    /// then the next answer wakes it.
+    fn read(&mut self, context: &mut Context<'_>) {
+        for _ in 0..READ_AT_ONCE {
+            if let Some(waiting) = &mut self.waiting {
+                if waiting.as_mut().poll(context).is_pending() {
+                    return;
+                }
+                self.waiting = None;
+            }
+            if self.closed || self.unanswered >= MAX_IN_FLIGHT {
+                return;
+            }
+            match Pin::new(&mut self.requests).poll_next(context) {
+                Poll::Ready(Some(Ok(request))) => self.take_in(request),
+                // A broken stream has nobody to tell.
+                Poll::Ready(_) => self.closed = true,
+                Poll::Pending => {
+                    self.closed = self.drained.as_mut().poll(context).is_ready();
+                    return;
+                }
+            }
+        }
+        context.waker().wake_by_ref();
+    }
+
+    fn take_in(&mut self, request: pb::SubmitActionsRequest) {
+        let pb::SubmitActionsRequest { tag, action } = request;
+        self.unanswered += 1;
+        let inbox = Arc::clone(&self.inbox);
+        let reply: Reply = Box::new(move |result| inbox.put(Answer { tag, result }));
+        // Of no game: there is no order to keep.
+        let Some(mut action) = action else {
+            return reply(Err(Error::invalid("action", "the request has no action")));
+        };
+        if self.newest.as_ref().is_none_or(|(game_id, _)| *game_id != action.game_id) {
+            let id = match fields::game_id(&action.game_id) {
+                Ok(id) => id,
+                Err(error) => return reply(Err(error)),
+            };
+            let game_id = std::mem::take(&mut action.game_id);
+            self.newest = self.games.in_memory(id).map(|live| (game_id, live));
+            if self.newest.is_none() {
+                return self.wait_for_disk(|games, caller| async move {
+                    match check(&action) {
+                        Ok(()) => games.submit(id, act_request(action, caller), reply).await,
+                        Err(error) => refuse(&games, id, &action, caller, error, reply),
+                    }
+                });
+            }
+        }
+        let Some((_, live)) = &self.newest else { return };
+        if let Err(error) = check(&action) {
+            return refuse(&self.games, live.id(), &action, self.caller, error, reply);
+        }
+        let submitted = self.games.submit_to(live, act_request(action, self.caller), reply);
+        if let Submitted::Repeated { .. } = submitted {
+            let live = Arc::clone(live);
+            self.wait_for_disk(|games, _| async move { games.answer_repeated(&live, submitted).await });
+        }
+    }
+
+    fn wait_for_disk<W: Future<Output = ()> + Send + 'static>(
+        &mut self,
+        work: impl FnOnce(Games, Option<SocketAddr>) -> W,
+    ) {
+        self.waiting = Some(Box::pin(work(self.games.clone(), self.caller)));
+    }
+
+    fn answer(&mut self, Answer { tag, result }: Answer) -> pb::SubmitActionsResponse {
+        self.unanswered -= 1;
+        let result = match result {
+            Ok(step) => pb::submit_actions_response::Result::Done(resource::submitted(&step)),
+            Err(error) => pb::submit_actions_response::Result::Failure(errors::failure(&error)),
+        };
+        pb::SubmitActionsResponse { tag, result: Some(result) }
+    }
 }
 
 fn check(action: &pb::SubmitActionRequest) -> Result<(), Error> {
@@ -102,16 +151,85 @@ fn check(action: &pb::SubmitActionRequest) -> Result<(), Error> {
     fields::check_request_id(&action.request_id)
 }
 
+/// Refuses a request that is not even shown to its game.
+fn refuse(
+    games: &Games,
+    id: GameId,
+    action: &pb::SubmitActionRequest,
+    caller: Option<SocketAddr>,
+    error: Error,
+    reply: Reply,
+) {
+    // A dry run is nothing to dispute later.
+    if !action.validate_only {
+        games.keep_refusal(id, asked(action, caller), &error);
+    }
+    games.refuse(id, error, reply);
+}
+
 impl Stream for Answers {
     type Item = Result<pb::SubmitActionsResponse, Status>;
 
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        Poll::Ready(ready!(self.0.poll_recv(context)).map(|Answer { tag, result, _place }| {
-            let result = match result {
-                Ok(step) => pb::submit_actions_response::Result::Done(resource::submitted(&step)),
-                Err(error) => pb::submit_actions_response::Result::Failure(errors::failure(&error)),
-            };
-            Ok(pb::SubmitActionsResponse { tag, result: Some(result) })
-        }))
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        if let Some(answer) = this.inbox.take() {
+            return Poll::Ready(Some(Ok(this.answer(answer))));
+        }
+        this.read(context);
+        match this.inbox.take_or_wake(context.waker()) {
+            Some(answer) => Poll::Ready(Some(Ok(this.answer(answer)))),
+            None if this.closed && this.unanswered == 0 => Poll::Ready(None),
+            None => Poll::Pending,
+        }
+    }
+}
+
+struct Answer {
+    tag: u64,
+    result: Result<Arc<Step>, Error>,
+}
+
+/// Answers that their stream has not taken yet; never more than it may have unanswered.
+#[derive(Default)]
+struct Inbox(Mutex<Answered>);
+
+#[derive(Default)]
+struct Answered {
+    answers: VecDeque<Answer>,
+    /// The stream's task, and whether it sleeps: one wake-up serves all answers that come together.
+    stream: Option<Waker>,
+    asleep: bool,
+}
+
+impl Inbox {
+    fn lock(&self) -> MutexGuard<'_, Answered> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, answer: Answer) {
+        let mut inbox = self.lock();
+        inbox.answers.push_back(answer);
+        if std::mem::take(&mut inbox.asleep)
+            && let Some(stream) = &inbox.stream
+        {
+            stream.wake_by_ref();
+        }
+    }
+
+    fn take(&self) -> Option<Answer> {
+        self.lock().answers.pop_front()
+    }
+
+    /// Takes an answer, or has the stream's task woken by the next one.
+    fn take_or_wake(&self, stream: &Waker) -> Option<Answer> {
+        let mut inbox = self.lock();
+        let answer = inbox.answers.pop_front();
+        if answer.is_none() {
+            inbox.asleep = true;
+            if !inbox.stream.as_ref().is_some_and(|known| known.will_wake(stream)) {
+                inbox.stream = Some(stream.clone());
+            }
+        }
+        answer
     }
 }

@@ -11,15 +11,15 @@ use super::live::{LiveGame, Reply};
 use super::step::Step;
 use crate::store::{Append, AppendError, Durability, Writer};
 
-/// With so many records queued the writer is woken although more may follow at once: what it syncs and what is computed
-/// meanwhile should be about as much.
-const ENOUGH: u64 = 128;
+/// With so many records queued the writer is woken although more may follow at once: it syncs these while the next are
+/// computed.
+const ENOUGH: u64 = 64;
 
 /// Hands records to the writer and wakes it once for all that are ready together.
 ///
 /// Requests arrive in bursts: the runtime reads what many callers sent, and their actions are done one after another. The
-/// writer is woken when the burst is over, so that it syncs all of it at once: a sync costs the same for one record as for
-/// many, and answers that go out together cost the connections less.
+/// writer is woken when the burst is over, or has brought enough: a sync costs the same for one record as for many, and
+/// answers that go out together cost the connections less.
 #[derive(Clone)]
 pub struct Outbox {
     writer: Writer<Ticket>,
@@ -28,45 +28,60 @@ pub struct Outbox {
 
 #[derive(Default)]
 struct Queued {
+    /// The records so far.
     count: AtomicU64,
+    /// The writer was woken for so many of them.
+    woken: AtomicU64,
+    /// There is a record that the writer was not woken for.
     more: Notify,
 }
 
 impl Outbox {
     /// Must be made inside the runtime.
     pub(super) fn new(writer: Writer<Ticket>) -> Outbox {
-        let queued = Arc::new(Queued::default());
-        tokio::spawn(wake_after_bursts(writer.clone(), Arc::clone(&queued)));
-        Outbox { writer, queued }
+        let outbox = Outbox { writer, queued: Arc::default() };
+        tokio::spawn(outbox.clone().wake_after_bursts());
+        outbox
     }
 
     /// Queues a record for the next group.
     #[allow(clippy::result_large_err, reason = "a refusal hands the append back")]
     pub(super) fn send(&self, append: Append<Ticket>) -> Result<(), AppendError<Ticket>> {
         self.writer.queue(append)?;
-        self.queued.count.fetch_add(1, Ordering::Relaxed);
-        self.queued.more.notify_one();
+        let count = self.queued.count.fetch_add(1, Ordering::SeqCst) + 1;
+        match count.saturating_sub(self.queued.woken.load(Ordering::SeqCst)) {
+            1 => self.queued.more.notify_one(),
+            ENOUGH.. => self.wake(count),
+            // Whoever was told of the first one wakes the writer for all of them.
+            _ => {}
+        }
         Ok(())
     }
-}
 
-/// Wakes the writer whenever every task that was ready has had its turn and none of them brought another record.
-async fn wake_after_bursts(writer: Writer<Ticket>, queued: Arc<Queued>) {
-    let count = || queued.count.load(Ordering::Relaxed);
-    let mut woken_at = 0;
-    loop {
-        queued.more.notified().await;
-        let mut before = count();
+    fn wake(&self, count: u64) {
+        // Before the wake-up: a record that comes after it finds that it is a first one.
+        self.queued.woken.fetch_max(count, Ordering::SeqCst);
+        self.writer.wake();
+    }
+
+    /// Wakes the writer whenever every task that was ready has had its turn and none of them brought another record.
+    async fn wake_after_bursts(self) {
+        let count = || self.queued.count.load(Ordering::SeqCst);
         loop {
-            tokio::task::yield_now().await;
-            let now = count();
-            if now == before || now - woken_at >= ENOUGH {
-                woken_at = now;
-                break;
+            self.queued.more.notified().await;
+            let mut before = count();
+            loop {
+                tokio::task::yield_now().await;
+                let now = count();
+                if now == before {
+                    break;
+                }
+                before = now;
             }
-            before = now;
+            if self.queued.woken.load(Ordering::SeqCst) < before {
+                self.wake(before);
+            }
         }
-        writer.wake();
     }
 }
 

@@ -160,6 +160,11 @@ impl Games {
         store.stats()
     }
 
+    /// A game that is in memory already.
+    pub fn in_memory(&self, id: GameId) -> Option<Arc<LiveGame>> {
+        self.cache.get(id)
+    }
+
     /// A game in memory, loaded from the log if need be.
     pub async fn live(&self, id: GameId) -> Result<Arc<LiveGame>, Error> {
         if let Some(live) = self.cache.get(id) {
@@ -187,8 +192,13 @@ impl Games {
             Ok(live) => live,
             Err(error) => return reply(Err(error)),
         };
-        let submitted = live.act(request, now_ms(), &self.outbox, reply);
-        self.answer_repeated(id, &live, submitted).await;
+        let submitted = self.submit_to(&live, request, reply);
+        self.answer_repeated(&live, submitted).await;
+    }
+
+    /// Does a seat's action of a live game and calls back.
+    pub fn submit_to(&self, live: &Arc<LiveGame>, request: ActRequest, reply: Reply) -> Submitted<ActRequest> {
+        live.act(request, now_ms(), &self.outbox, reply)
     }
 
     /// Refuses a request that cannot be shown to its game, but not before the answers to the game's earlier ones.
@@ -218,9 +228,9 @@ impl Games {
     }
 
     /// Answers a repeated request by the record it first led to.
-    async fn answer_repeated<R: Repeatable>(&self, id: GameId, live: &LiveGame, submitted: Submitted<R>) {
+    pub async fn answer_repeated<R: Repeatable>(&self, live: &LiveGame, submitted: Submitted<R>) {
         let Submitted::Repeated { sequence, request, reply } = submitted else { return };
-        let step = self.step(id, sequence + 1).await;
+        let step = self.step(live.id(), sequence + 1).await;
         let answer = step.and_then(|step| match request.led_to(&step) {
             true => Ok(Arc::new(step)),
             false => Err(Error::RequestIdReused(request.request_id().to_owned())),
@@ -238,7 +248,7 @@ impl Games {
         let live = self.live(id).await?;
         let (reply, receiver) = reply_once();
         let submitted = live.abandon(request, now_ms(), &self.outbox, reply);
-        self.answer_repeated(id, &live, submitted).await;
+        self.answer_repeated(&live, submitted).await;
         answered(receiver).await
     }
 

@@ -118,6 +118,10 @@ impl LiveGame {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub fn id(&self) -> GameId {
+        self.id
+    }
+
     /// The game's secret: for auditors, and for all once the game is over.
     pub fn secret(&self) -> &Secret {
         &self.secret

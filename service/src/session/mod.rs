@@ -30,7 +30,7 @@ mod step;
 pub use error::{Error, Refused};
 pub use fork::ForkRequest;
 pub use games::{CreateRequest, Games, ListFilter, MAX_LABELS, Settings, describe};
-pub use live::{Caught, LiveGame, Reply};
+pub use live::{Caught, LiveGame, Reply, Submitted};
 pub use prepare::Prepared;
 pub use refusal::Asked;
 pub use request::{AbandonRequest, ActRequest};

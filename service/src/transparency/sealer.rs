@@ -18,7 +18,7 @@ use super::{Signed, Trouble, games};
 use crate::store::{LeafPlace, RawBlock, Sealed, Store, StoreError};
 
 /// How many blocks are read before their leaves are written.
-const BLOCKS_AT_ONCE: u64 = 256;
+const BLOCKS_AT_ONCE: u64 = 4_096;
 /// How many leaves are written together; the last block may bring some more.
 const LEAVES_AT_ONCE: usize = 4_096;
 /// After so many blocks without a leaf the state is written all the same, so that a restart need not read them again.
