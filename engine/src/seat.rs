@@ -6,7 +6,7 @@ use core::fmt;
 pub const MAX_SEATS: u8 = 6;
 
 /// A player's place at the table, from 0, clockwise.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Seat(pub u8);
 
 impl Seat {

@@ -230,7 +230,7 @@ impl<const FLAW: u8> UnderTest for Flawed<FLAW> {
 
     fn redeal(&self, after: Option<&Step<Self>>, viewer: Viewer, chance: &mut dyn Chance) -> Self {
         let viewer = if FLAW == REDEAL_IS_THE_SAME { Viewer::Auditor } else { viewer };
-        let after = after.map(|step| Step { next: step.next.inner.clone(), events: step.events.clone() });
+        let after = after.map(|step| Step { next: step.next.inner, events: step.events.clone() });
         let inner = self.inner.redeal(after.as_ref(), viewer, chance);
         Flawed { inner, touched: self.touched.clone() }
     }

@@ -3,7 +3,9 @@
 //! The rules are numbered in `docs/rules/deep-sea-adventure.md`; comments and tests name them (`DSA-8`).
 
 mod action;
+mod by_seat;
 mod event;
+mod list;
 mod pieces;
 mod round_end;
 mod rules;

@@ -2,6 +2,7 @@
 
 use arrayvec::ArrayVec;
 
+use super::list::List;
 use crate::{Canonical, Chance, Sink, shuffle};
 
 /// How many chips there are (DSA-1), and so how many spaces and stacks at most.
@@ -12,7 +13,7 @@ pub(super) const PILE: usize = 3;
 const STACK_BYTES: usize = 1 + PILE;
 
 /// A treasure chip. Its value, 0 to 15, also tells its level (DSA-1).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Chip(u8);
 
 impl Chip {
@@ -38,7 +39,7 @@ impl Chip {
 }
 
 /// What lies on one space or is carried as one: up to three chips. No chip at all is a blank.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stack {
     count: u8,
     chips: [Chip; PILE],
@@ -116,13 +117,13 @@ impl Dice {
 }
 
 /// DSA-1, DSA-4: the chips of each level shuffled, level 1 first, a chip to a space.
-pub(super) fn lay_path(chance: &mut dyn Chance) -> ArrayVec<Stack, CHIPS> {
-    let mut path = ArrayVec::new();
+pub(super) fn lay_path(chance: &mut dyn Chance) -> List<Stack, CHIPS> {
+    let mut path = List::default();
     for level in 0..4u8 {
         // Two chips of each of the level's four values.
         let mut chips: [Chip; 8] = core::array::from_fn(|i| Chip(level * 4 + i as u8 / 2));
         shuffle(&mut chips, chance);
-        path.extend(chips.iter().map(|chip| Stack::of(&[*chip])));
+        chips.iter().for_each(|chip| path.push(Stack::of(&[*chip])));
     }
     path
 }

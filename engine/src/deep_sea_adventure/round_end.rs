@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
+use super::list::List;
 use super::pieces::{Chip, PILE, Stack};
 use super::rules::ROUNDS;
 use super::{Event, Phase, RoundEnd, State};
@@ -29,13 +30,20 @@ impl State {
 
     /// DSA-14: those who are back turn their chips over, in the order in which they came.
     fn score_those_back(&mut self, events: &mut Vec<Event>) {
-        for seat in self.back_order.clone() {
-            let explorer = self.explorer_mut(seat);
-            let chips: Vec<Chip> = take_chips(&mut explorer.load);
-            explorer.scored.extend(chips.iter().copied());
+        let in_order = self.back_order;
+        for &seat in &in_order {
+            let chips = self.unload(seat);
+            chips.iter().for_each(|chip| self.scored.push(seat, *chip));
             let points = chips.iter().map(|chip| u16::from(chip.value())).sum();
             events.push(Event::Scored { seat, chips: chips.iter().map(|chip| chip.face()).collect(), points });
         }
+    }
+
+    /// All chips of an explorer's load, stacks opened, in order; the load is empty afterwards.
+    fn unload(&mut self, seat: Seat) -> Vec<Chip> {
+        let chips = self.loads.of(seat).iter().flat_map(Stack::chips).copied().collect();
+        self.loads.clear(seat);
+        chips
     }
 
     /// DSA-R4: those who are not back, the farthest first; among several at 0 the later in turn order is farther.
@@ -52,11 +60,11 @@ impl State {
     /// DSA-15, DSA-16, DSA-R3: lost chips go to the far end in piles of three, and the blanks go away.
     fn lay_lost_chips(&mut self, in_order: &[Seat], events: &mut Vec<Event>) {
         let mut chips: Vec<Chip> = Vec::new();
-        for seat in in_order {
-            let lost = take_chips(&mut self.explorer_mut(*seat).load);
+        for &seat in in_order {
+            let lost = self.unload(seat);
             if !lost.is_empty() {
                 let faces = lost.iter().map(|chip| chip.face()).collect();
-                events.push(Event::Lost { seat: *seat, chips: faces });
+                events.push(Event::Lost { seat, chips: faces });
             }
             chips.extend(lost);
         }
@@ -64,19 +72,19 @@ impl State {
         if !piles.is_empty() {
             events.push(Event::PilesLaid { piles: piles.iter().map(Stack::faces).collect() });
         }
-        // Blanks go first only to make room: the piles lie behind the last space either way.
-        self.path.retain(|stack| !stack.is_blank());
-        self.path.extend(piles);
+        // The piles lie behind the last space whether the blanks go before or after they are laid.
+        let left_over = self.path.iter().copied().filter(|stack| !stack.is_blank());
+        self.path = left_over.chain(piles).collect();
         events.push(Event::PathClosed { spaces: self.path.len() as u8 });
     }
 
     /// DSA-16: full air, all in the submarine, none turned back.
     fn reset_explorers(&mut self) {
         self.air = super::rules::FULL_AIR;
-        self.back_order.clear();
+        self.back_order = List::default();
         self.idle_turns = 0;
         self.turn_is_idle = true;
-        for explorer in &mut self.explorers {
+        for explorer in self.explorers.iter_mut() {
             explorer.position = 0;
             explorer.turned_back = false;
             explorer.back = false;
@@ -86,22 +94,16 @@ impl State {
 
     fn end_game(&mut self, events: &mut Vec<Event>) {
         self.phase = Phase::Over;
-        let totals = self.explorers.iter().map(|explorer| explorer.points()).collect();
+        let totals = self.seat_count().seats().map(|seat| self.points(seat)).collect();
         events.push(Event::GameEnded { totals, winners: self.final_outcome().winners });
     }
 
     /// DSA-19, DSA-R8: points, then scored chips of level 4, 3, 2, 1.
     pub(super) fn final_outcome(&self) -> Outcome {
         Outcome::ranked(self.seat_count().seats().map(|seat| {
-            let explorer = self.explorer(seat);
-            let of_level = |level| explorer.scored.iter().filter(|chip| chip.level() == level).count();
-            let points = i64::from(explorer.points());
+            let of_level = |level| self.scored.of(seat).iter().filter(|chip| chip.level() == level).count();
+            let points = i64::from(self.points(seat));
             (seat, points, (points, [of_level(4), of_level(3), of_level(2), of_level(1)]))
         }))
     }
-}
-
-/// All chips of a load, stacks opened, in order; the load is empty afterwards.
-fn take_chips<const N: usize>(load: &mut arrayvec::ArrayVec<Stack, N>) -> Vec<Chip> {
-    load.drain(..).flat_map(|stack| stack.chips().to_vec()).collect()
 }

@@ -39,6 +39,8 @@ impl Game for State {
             air: FULL_AIR,
             path,
             explorers: seats.seats().map(|_| Explorer::default()).collect(),
+            loads: Default::default(),
+            scored: Default::default(),
             last_dice: None,
             back_order: Default::default(),
             idle_turns: 0,
@@ -70,7 +72,7 @@ impl Game for State {
             Phase::Over => Vec::new(),
             Phase::Dive => {
                 let mut actions = vec![Action::Dive { turn_back: false }];
-                if may_turn_back(explorer).is_ok() {
+                if self.may_turn_back(seat).is_ok() {
                     actions.push(Action::Dive { turn_back: true });
                 }
                 actions
@@ -79,9 +81,9 @@ impl Game for State {
                 let mut actions = vec![Action::Leave];
                 if !self.space(explorer.position).is_blank() {
                     actions.push(Action::PickUp);
-                } else if may_put_down(explorer).is_ok() {
-                    actions
-                        .extend((0..u32::from(explorer.load_size())).map(|load_index| Action::PutDown { load_index }));
+                } else if self.may_put_down(seat).is_ok() {
+                    let load_size = u32::from(self.load_size(seat));
+                    actions.extend((0..load_size).map(|load_index| Action::PutDown { load_index }));
                 }
                 actions
             }
@@ -91,7 +93,7 @@ impl Game for State {
     fn apply(&self, seat: Seat, action: &Action, chance: &mut dyn Chance) -> Result<Step<State>, Violation> {
         self.admit(seat)?;
         self.check(seat, action)?;
-        let mut next = self.clone();
+        let mut next = *self;
         let events = next.perform(seat, action, chance);
         Ok(Step { next, events })
     }
@@ -120,44 +122,13 @@ impl Game for State {
     }
 }
 
-/// DSA-7: whether an explorer may turn back now.
-fn may_turn_back(explorer: &Explorer) -> Result<(), Violation> {
-    let refuse = |reason, sentence: &str| Err(Violation::new("DSA-7", reason, sentence));
-    if explorer.turned_back {
-        return refuse(
-            "ALREADY_TURNED_BACK",
-            "this explorer has turned back in this round already: dive without turn_back goes on going up",
-        );
-    }
-    if explorer.turns_taken <= 1 {
-        return refuse("FIRST_TURN", "an explorer cannot turn back on the first turn of a round");
-    }
-    if explorer.load.is_empty() {
-        // DSA-R1
-        return refuse("EMPTY_LOAD", "an explorer who carries nothing cannot turn back");
-    }
-    Ok(())
-}
-
-/// DSA-11, DSA-R1: whether an explorer on a blank may put something down.
-fn may_put_down(explorer: &Explorer) -> Result<(), Violation> {
-    if explorer.turned_back && explorer.load.len() == 1 {
-        return Err(Violation::new(
-            "DSA-R1",
-            "LAST_OF_LOAD",
-            "an explorer who has turned back cannot put down the last of their load",
-        ));
-    }
-    Ok(())
-}
-
 impl State {
     /// Whether the rules allow an action of the seat that is asked: first the phase, then the game's own rules.
     fn check(&self, seat: Seat, action: &Action) -> Result<(), Violation> {
         let explorer = self.explorer(seat);
         match (self.phase, *action) {
             (Phase::Dive, Action::Dive { turn_back: false }) => Ok(()),
-            (Phase::Dive, Action::Dive { turn_back: true }) => may_turn_back(explorer),
+            (Phase::Dive, Action::Dive { turn_back: true }) => self.may_turn_back(seat),
             (Phase::Dive, _) => Err(Violation::phase("the explorer dives now; a search comes after the move")),
             (Phase::Search | Phase::Over, Action::Dive { .. }) => {
                 Err(Violation::phase("the explorer searches now: leave, pick up or put down"))
@@ -175,16 +146,47 @@ impl State {
                     let sentence = format!("space {} is not a blank: nothing can be put down", explorer.position);
                     return Err(Violation::new("DSA-11", "NOT_A_BLANK", sentence));
                 }
-                if load_index as usize >= explorer.load.len() {
-                    let sentence = format!(
-                        "there is no chip or stack {load_index} in a load of {}, counted from 0",
-                        explorer.load.len()
-                    );
+                let load_size = self.load_size(seat);
+                if load_index >= load_size.into() {
+                    let sentence =
+                        format!("there is no chip or stack {load_index} in a load of {load_size}, counted from 0");
                     return Err(Violation::new("DSA-11", "NOT_IN_LOAD", sentence));
                 }
-                may_put_down(explorer)
+                self.may_put_down(seat)
             }
         }
+    }
+
+    /// DSA-7: whether an explorer may turn back now.
+    fn may_turn_back(&self, seat: Seat) -> Result<(), Violation> {
+        let explorer = self.explorer(seat);
+        let refuse = |reason, sentence: &str| Err(Violation::new("DSA-7", reason, sentence));
+        if explorer.turned_back {
+            return refuse(
+                "ALREADY_TURNED_BACK",
+                "this explorer has turned back in this round already: dive without turn_back goes on going up",
+            );
+        }
+        if explorer.turns_taken <= 1 {
+            return refuse("FIRST_TURN", "an explorer cannot turn back on the first turn of a round");
+        }
+        if self.load_size(seat) == 0 {
+            // DSA-R1
+            return refuse("EMPTY_LOAD", "an explorer who carries nothing cannot turn back");
+        }
+        Ok(())
+    }
+
+    /// DSA-11, DSA-R1: whether an explorer on a blank may put something down.
+    fn may_put_down(&self, seat: Seat) -> Result<(), Violation> {
+        if self.explorer(seat).turned_back && self.load_size(seat) == 1 {
+            return Err(Violation::new(
+                "DSA-R1",
+                "LAST_OF_LOAD",
+                "an explorer who has turned back cannot put down the last of their load",
+            ));
+        }
+        Ok(())
     }
 
     /// Does what `check` has allowed.
@@ -213,9 +215,8 @@ impl State {
     fn start_turn(&mut self, seat: Seat, events: &mut Vec<Event>) {
         self.turn = seat;
         self.phase = Phase::Dive;
-        let explorer = self.explorer_mut(seat);
-        explorer.turns_taken += 1;
-        let air_used = explorer.load_size();
+        self.explorer_mut(seat).turns_taken += 1;
+        let air_used = self.load_size(seat);
         self.air -= i32::from(air_used);
         self.turn_is_idle = air_used == 0;
         events.push(Event::TurnStarted { seat, air_used, air: self.air });
@@ -232,7 +233,7 @@ impl State {
         self.last_dice = Some(dice);
         let explorer = self.explorer(seat);
         let (from, goes_up) = (explorer.position, explorer.turned_back);
-        let steps = dice.sum().saturating_sub(explorer.load_size());
+        let steps = dice.sum().saturating_sub(self.load_size(seat));
         let to = if goes_up { self.way_up(seat, from, steps) } else { self.way_down(seat, from, steps) };
         self.explorer_mut(seat).position = to;
         if to != from {
@@ -293,7 +294,7 @@ impl State {
         let seat = self.turn;
         let space = self.explorer(seat).position;
         let stack = core::mem::replace(self.space_mut(space), Stack::BLANK);
-        self.explorer_mut(seat).load.push(stack);
+        self.loads.push(seat, stack);
         self.turn_is_idle = false;
         events.push(Event::PickedUp { seat, space, stack: stack.faces() });
         self.end_turn(events);
@@ -302,9 +303,8 @@ impl State {
     /// DSA-11: one of the load replaces the blank.
     fn put_down(&mut self, load_index: usize, events: &mut Vec<Event>) {
         let seat = self.turn;
-        let explorer = self.explorer_mut(seat);
-        let space = explorer.position;
-        let stack = explorer.load.remove(load_index);
+        let space = self.explorer(seat).position;
+        let stack = self.loads.remove(seat, load_index);
         *self.space_mut(space) = stack;
         self.turn_is_idle = false;
         events.push(Event::PutDown { seat, space, load_index: load_index as u8, stack: stack.faces() });

@@ -1,7 +1,7 @@
 //! Everything that a game of Deep Sea Adventure consists of.
 
-use arrayvec::ArrayVec;
-
+use super::by_seat::BySeat;
+use super::list::List;
 use super::pieces::{CHIPS, Chip, Dice, Stack, encode_stacks};
 use crate::{Canonical, MAX_SEATS, Seat, SeatCount, Sink};
 
@@ -20,8 +20,8 @@ pub enum Phase {
     Over,
 }
 
-/// One explorer.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+/// One explorer, without their chips: see [`State`]'s `loads` and `scored`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Explorer {
     /// 0 in the submarine, 1 on the nearest space.
     pub position: u8,
@@ -31,26 +31,10 @@ pub struct Explorer {
     pub back: bool,
     /// The turns begun in this round.
     pub turns_taken: u16,
-    /// What they carry, in the order of picking up.
-    pub load: ArrayVec<Stack, CHIPS>,
-    /// The chips scored so far, in the order of scoring.
-    pub scored: ArrayVec<Chip, CHIPS>,
 }
 
-impl Explorer {
-    /// The load as a number: a stack counts as one (DSA-18).
-    pub fn load_size(&self) -> u8 {
-        self.load.len() as u8
-    }
-
-    /// What the scored chips are worth.
-    pub fn points(&self) -> u16 {
-        self.scored.iter().map(|chip| u16::from(chip.value())).sum()
-    }
-}
-
-/// A game's state.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A game's state. It is copied for every action, so it is small and copied as plain bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct State {
     pub(super) round: u8,
     pub(super) phase: Phase,
@@ -60,16 +44,23 @@ pub struct State {
     pub(super) first_seat: Seat,
     pub(super) air: i32,
     /// The spaces, nearest to the submarine first.
-    pub(super) path: ArrayVec<Stack, CHIPS>,
-    pub(super) explorers: ArrayVec<Explorer, { MAX_SEATS as usize }>,
+    pub(super) path: List<Stack, CHIPS>,
+    pub(super) explorers: List<Explorer, { MAX_SEATS as usize }>,
+    /// What each explorer carries, in the order of picking up.
+    pub(super) loads: BySeat<Stack>,
+    /// The chips that each explorer scored so far, in the order of scoring.
+    pub(super) scored: BySeat<Chip>,
     pub(super) last_dice: Option<Dice>,
     /// Who is back in this round, in the order of coming.
-    pub(super) back_order: ArrayVec<Seat, { MAX_SEATS as usize }>,
+    pub(super) back_order: List<Seat, { MAX_SEATS as usize }>,
     /// DSA-R7: how many turns in a row changed nothing.
     pub(super) idle_turns: u8,
     /// DSA-R7: whether the present turn has changed nothing so far.
     pub(super) turn_is_idle: bool,
 }
+
+// Every action pays for the copy, so nothing should make the state much larger without being noticed: six cache lines.
+const _: () = assert!(size_of::<State>() <= 384);
 
 impl State {
     pub(super) fn seat_count(&self) -> SeatCount {
@@ -82,6 +73,16 @@ impl State {
 
     pub(super) fn explorer_mut(&mut self, seat: Seat) -> &mut Explorer {
         &mut self.explorers[seat.index()]
+    }
+
+    /// An explorer's load as a number: a stack counts as one (DSA-18).
+    pub(super) fn load_size(&self, seat: Seat) -> u8 {
+        self.loads.of(seat).len() as u8
+    }
+
+    /// What an explorer's scored chips are worth.
+    pub(super) fn points(&self, seat: Seat) -> u16 {
+        self.scored.of(seat).iter().map(|chip| u16::from(chip.value())).sum()
     }
 
     /// What lies on a space, counted from 1.
@@ -101,12 +102,13 @@ impl Canonical for State {
         sink.i32(self.air);
         encode_stacks(&self.path, sink);
         sink.len(self.explorers.len());
-        for explorer in &self.explorers {
+        for seat in self.seat_count().seats() {
+            let explorer = self.explorer(seat);
             let [turns_high, turns_low] = explorer.turns_taken.to_be_bytes();
             let flags = [u8::from(explorer.turned_back), u8::from(explorer.back)];
             sink.put(&[explorer.position, flags[0], flags[1], turns_high, turns_low]);
-            encode_stacks(&explorer.load, sink);
-            explorer.scored.as_slice().encode(sink);
+            encode_stacks(self.loads.of(seat), sink);
+            self.scored.of(seat).encode(sink);
         }
         // Dice begin at 1, so 0 says that there was no move yet.
         sink.put(&self.last_dice.map_or([0, 0], |dice| dice.0));

@@ -66,9 +66,9 @@ impl View {
                         turned_back: explorer.turned_back,
                         back: explorer.back,
                         turns_taken: explorer.turns_taken,
-                        load: explorer.load.iter().map(show).collect(),
-                        scored: explorer.scored.iter().map(|chip| chip.face()).collect(),
-                        points: explorer.points(),
+                        load: state.loads.of(seat).iter().map(show).collect(),
+                        scored: state.scored.of(seat).iter().map(|chip| chip.face()).collect(),
+                        points: state.points(seat),
                     }
                 })
                 .collect(),

@@ -3,6 +3,7 @@
 mod encoding;
 mod examples;
 mod game_end;
+mod lists;
 mod refusals;
 mod round_end;
 mod rulings;

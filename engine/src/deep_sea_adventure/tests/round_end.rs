@@ -1,5 +1,6 @@
 //! DSA-13 to DSA-18: how a round ends, and what the next one starts from.
 
+use super::super::by_seat::BySeat;
 use super::super::{Action, Event, Phase, RoundEnd};
 use super::table::{DOWN, TURN_BACK, Table, chips, play, round_end, values};
 use crate::Seat;
@@ -53,10 +54,10 @@ fn dsa_14_those_who_are_back_score_every_chip_of_every_stack() {
         .search()
         .ready();
     let step = play(&state, Action::Leave, &[]);
-    assert_eq!(step.next.explorers[2].scored[..], chips(&[15, 0, 7, 11]));
-    assert_eq!(step.next.explorers[1].scored[..], chips(&[3, 4]));
-    assert_eq!(step.next.explorers[0].scored[..], []);
-    assert_eq!([0, 1, 2].map(|i: usize| step.next.explorers[i].points()), [0, 7, 33]);
+    assert_eq!(step.next.scored.of(Seat(2)), chips(&[15, 0, 7, 11]));
+    assert_eq!(step.next.scored.of(Seat(1)), chips(&[3, 4]));
+    assert_eq!(step.next.scored.of(Seat(0)), []);
+    assert_eq!([0, 1, 2].map(|seat| step.next.points(Seat(seat))), [0, 7, 33]);
     let scored: alloc::vec::Vec<_> = step
         .events
         .iter()
@@ -67,7 +68,7 @@ fn dsa_14_those_who_are_back_score_every_chip_of_every_stack() {
         .collect();
     assert_eq!(scored, [(2, 4, 33), (1, 1, 4)], "in the order of coming back");
     // Out of play: neither in a load nor on the path, where only the lost 14 was added.
-    assert!(step.next.explorers.iter().all(|explorer| explorer.load.is_empty()));
+    assert_eq!(step.next.loads, BySeat::default());
     assert_eq!(step.next.path.len(), state.path.len() + 1);
 }
 
@@ -95,7 +96,7 @@ fn dsa_15_lost_loads_go_to_the_far_end_farthest_explorer_first() {
         })
         .collect();
     assert_eq!(lost, [1, 2, 0]);
-    assert!(step.next.explorers.iter().all(|explorer| explorer.load.is_empty() && explorer.scored.is_empty()));
+    assert_eq!((step.next.loads, step.next.scored), (BySeat::default(), BySeat::default()));
 }
 
 #[test]
@@ -129,7 +130,8 @@ fn dsa_16_blanks_are_taken_away_after_round_3_too() {
     assert_eq!(next.phase, Phase::Over);
     assert_eq!(values(&next.path), [[0], [5], [7]]);
     assert_eq!(next.air, 25);
-    assert!(next.explorers.iter().all(|explorer| explorer.position == 0 && explorer.load.is_empty()));
+    assert!(next.explorers.iter().all(|explorer| explorer.position == 0));
+    assert_eq!(next.loads, BySeat::default());
 }
 
 #[test]
@@ -168,5 +170,5 @@ fn dsa_18_a_pile_is_one_space_and_one_chip_until_it_scores() {
     let state = play(&state, Action::PutDown { load_index: 0 }, &[]).next;
     assert_eq!(values(&state.path), [&[1, 2, 9][..], &[5]]);
     let state = Table::of(2).at(0, 1).load(0, &[&[1, 2, 9]]).back(1).ready();
-    assert_eq!(play(&state, TURN_BACK, &[3, 3]).next.explorers[0].points(), 12);
+    assert_eq!(play(&state, TURN_BACK, &[3, 3]).next.points(Seat(0)), 12);
 }

@@ -103,7 +103,7 @@ fn dsa_r6_who_comes_back_on_the_turn_on_which_the_air_runs_out_scores() {
     let state = Table::of(2).blank(27).blank(29).at(0, 2).load(0, &[&[13]]).at(1, 5).load(1, &[&[14]]).air(-1).ready();
     let step = play(&state, TURN_BACK, &[3, 3]);
     assert_eq!(round_end(&step.events), Some(RoundEnd::NoAir));
-    assert_eq!([step.next.explorers[0].points(), step.next.explorers[1].points()], [13, 0]);
+    assert_eq!([step.next.points(Seat(0)), step.next.points(Seat(1))], [13, 0]);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn dsa_r7_a_move_a_chip_or_air_used_starts_the_count_again() {
     let idle_once = |table: Table| {
         let mut state = table.ready();
         state.idle_turns = 1;
-        state.turn_is_idle = state.explorers[0].load.is_empty();
+        state.turn_is_idle = state.loads.of(Seat(0)).is_empty();
         state
     };
     let end = || Table::of(3).path(&[&[0], &[1], &[2], &[3]]).at(1, 2).at(2, 3);

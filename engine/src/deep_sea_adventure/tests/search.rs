@@ -14,7 +14,7 @@ fn dsa_11_doing_nothing_changes_nothing_on_the_path() {
     let step = play(&state, Action::Leave, &[]);
     assert_eq!(step.events[0], Event::LeftSpace { seat: Seat(0) });
     assert_eq!(step.next.path, state.path);
-    assert_eq!(step.next.explorers[0].load, state.explorers[0].load);
+    assert_eq!(step.next.loads.of(Seat(0)), state.loads.of(Seat(0)));
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn dsa_11_picking_up_leaves_a_blank_and_comes_last_in_the_load() {
     let step = play(&state, Action::PickUp, &[]);
     assert_eq!(step.events[0], Event::PickedUp { seat: Seat(0), space: 2, stack: stack(&[1, 2, 3]).faces() });
     assert_eq!(values(&step.next.path), [&[0][..], &[], &[4]]);
-    assert_eq!(values(&step.next.explorers[0].load), [&[9][..], &[1, 2, 3]]);
+    assert_eq!(values(step.next.loads.of(Seat(0))), [&[9][..], &[1, 2, 3]]);
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn dsa_11_putting_down_replaces_the_blank_with_any_one_of_the_load() {
         assert_eq!(step.events[0], Event::PutDown { seat: Seat(0), space: 4, load_index: index as u8, stack: put });
         assert_eq!(*step.next.space(4), stack(load[index]));
         let kept: Vec<&[u8]> = load.iter().enumerate().filter(|(i, _)| *i != index).map(|(_, kept)| *kept).collect();
-        assert_eq!(values(&step.next.explorers[0].load), kept);
+        assert_eq!(values(step.next.loads.of(Seat(0))), kept);
     }
 }
 
@@ -90,5 +90,5 @@ fn dsa_11_a_chip_put_down_can_be_picked_up_again() {
     state.turn = Seat(0);
     state.phase = Phase::Search;
     let state = play(&state, Action::PickUp, &[]).next;
-    assert_eq!(values(&state.explorers[0].load), [[2], [15]], "it is now the last picked up");
+    assert_eq!(values(state.loads.of(Seat(0))), [[2], [15]], "it is now the last picked up");
 }

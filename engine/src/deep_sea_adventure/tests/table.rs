@@ -38,6 +38,8 @@ impl Table {
             air: 25,
             path: (0..32).map(|i| stack(&[i / 2])).collect(),
             explorers: (0..seats).map(|_| Explorer { turns_taken: 2, ..Explorer::default() }).collect(),
+            loads: Default::default(),
+            scored: Default::default(),
             last_dice: None,
             back_order: Default::default(),
             idle_turns: 0,
@@ -97,11 +99,17 @@ impl Table {
 
     /// What an explorer carries, each stack by its values.
     pub(super) fn load(self, seat: u8, load: &[&[u8]]) -> Table {
-        self.with_explorer(seat, |explorer| explorer.load = load.iter().map(|values| stack(values)).collect())
+        self.with(|state| {
+            state.loads.clear(Seat(seat));
+            load.iter().for_each(|values| state.loads.push(Seat(seat), stack(values)));
+        })
     }
 
     pub(super) fn scored(self, seat: u8, values: &[u8]) -> Table {
-        self.with_explorer(seat, |explorer| explorer.scored = chips(values).into_iter().collect())
+        self.with(|state| {
+            state.scored.clear(Seat(seat));
+            chips(values).into_iter().for_each(|chip| state.scored.push(Seat(seat), chip));
+        })
     }
 
     pub(super) fn turned_back(self, seat: u8) -> Table {

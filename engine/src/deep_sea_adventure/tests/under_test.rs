@@ -27,7 +27,7 @@ impl UnderTest for State {
     }
 
     fn weight(&self, style: &str, seat: Seat, action: &Action) -> u32 {
-        let load = self.explorer(seat).load_size();
+        let load = self.load_size(seat);
         match (style, action) {
             // Picks up early and goes home with a little: the rounds in which all come back.
             ("greedy", Action::Dive { turn_back: true }) => 8,
@@ -58,16 +58,16 @@ impl UnderTest for State {
     fn near_misses(&self, seat: Seat, chance: &mut dyn Chance) -> Vec<Action> {
         let mut actions =
             vec![Action::Dive { turn_back: false }, Action::Dive { turn_back: true }, Action::Leave, Action::PickUp];
-        let load = self.explorers.get(seat.index()).map_or(0, |explorer| explorer.load.len()) as u32;
+        let load = u32::from(if self.seat_count().contains(seat) { self.load_size(seat) } else { 0 });
         let indices = [0, load.saturating_sub(1), load, load + 1 + chance.below(40), 256, u32::MAX];
         actions.extend(indices.map(|load_index| Action::PutDown { load_index }));
         actions
     }
 
     fn census(&self) -> Vec<u32> {
-        let loads = self.explorers.iter().flat_map(|explorer| &explorer.load);
+        let loads = self.seat_count().seats().flat_map(|seat| self.loads.of(seat));
         let lying = self.path.iter().chain(loads).flat_map(|stack| stack.chips());
-        let scored = self.explorers.iter().flat_map(|explorer| &explorer.scored);
+        let scored = self.seat_count().seats().flat_map(|seat| self.scored.of(seat));
         let mut chips: Vec<u32> = lying.chain(scored).map(|chip| u32::from(chip.value())).collect();
         chips.sort_unstable();
         chips
@@ -77,25 +77,29 @@ impl UnderTest for State {
     fn redeal(&self, after: Option<&Step<State>>, viewer: Viewer, chance: &mut dyn Chance) -> State {
         let after = after.map(|step| &step.next);
         let seen = |state: &State| viewer == Viewer::Auditor || state.phase == Phase::Over;
-        let mut other = self.clone();
+        let mut other = *self;
         if seen(self) || after.is_some_and(seen) {
             return other;
         }
         let scores =
-            |i: usize| after.is_some_and(|after| after.explorers[i].scored.len() > self.explorers[i].scored.len());
-        let loads = other.explorers.iter_mut().enumerate().filter(|(i, _)| !scores(*i));
-        let mut hidden: Vec<&mut Stack> = other.path.iter_mut().collect();
-        hidden.extend(loads.flat_map(|(_, explorer)| &mut explorer.load));
+            |seat: &Seat| after.is_some_and(|after| after.scored.of(*seat).len() > self.scored.of(*seat).len());
+        let hidden_loads = || self.seat_count().seats().filter(|seat| !scores(seat));
         let level = |chip: &Chip| usize::from(chip.level() - 1);
         let mut pools: [Vec<Chip>; 4] = Default::default();
-        for chip in hidden.iter().flat_map(|stack| stack.chips()) {
+        let hidden = self.path.iter().chain(hidden_loads().flat_map(|seat| self.loads.of(seat)));
+        for chip in hidden.flat_map(|stack| stack.chips()) {
             pools[level(chip)].push(*chip);
         }
         pools.iter_mut().for_each(|pool| shuffle(pool, chance));
-        for stack in hidden {
+        let mut redealt = |stack: &Stack| {
             let deal = |chip: &Chip| pools[level(chip)].pop().expect("as many as were taken up");
             let dealt: ArrayVec<Chip, PILE> = stack.chips().iter().map(deal).collect();
-            *stack = Stack::of(&dealt);
+            Stack::of(&dealt)
+        };
+        other.path = self.path.iter().map(&mut redealt).collect();
+        for seat in hidden_loads() {
+            other.loads.clear(seat);
+            self.loads.of(seat).iter().for_each(|stack| other.loads.push(seat, redealt(stack)));
         }
         other
     }
