@@ -32,8 +32,8 @@ pub struct Answers {
     games: Games,
     caller: Option<SocketAddr>,
     requests: Streaming<pb::SubmitActionsRequest>,
-    /// Done when the server drains: then no more requests are read.
-    drained: Task,
+    /// Says when the server drains: then no more requests are read.
+    drained: Drained,
     /// Whether there are no more requests.
     closed: bool,
     /// The newest request's game, under the id as the caller writes it: most streams stay with one game for a while.
@@ -49,13 +49,13 @@ pub fn open(
     games: Games,
     requests: Streaming<pb::SubmitActionsRequest>,
     caller: Option<SocketAddr>,
-    mut draining: watch::Receiver<bool>,
+    draining: watch::Receiver<bool>,
 ) -> Answers {
     Answers {
         games,
         caller,
         requests,
-        drained: Box::pin(async move { drained(&mut draining).await }),
+        drained: Drained::new(draining),
         closed: false,
         newest: None,
         waiting: None,
@@ -83,7 +83,7 @@ impl Answers {
                 // A broken stream has nobody to tell.
                 Poll::Ready(_) => self.closed = true,
                 Poll::Pending => {
-                    self.closed = self.drained.as_mut().poll(context).is_ready();
+                    self.closed = self.drained.poll(context);
                     return;
                 }
             }
@@ -181,6 +181,30 @@ impl Stream for Answers {
             None if this.closed && this.unanswered == 0 => Poll::Ready(None),
             None => Poll::Pending,
         }
+    }
+}
+
+/// Whether the server drains. Asked at every poll, so it costs next to nothing while nothing has happened.
+struct Drained {
+    draining: watch::Receiver<bool>,
+    /// Wakes the stream's task when the answer changes.
+    change: Task,
+    task: Option<Waker>,
+}
+
+impl Drained {
+    fn new(draining: watch::Receiver<bool>) -> Drained {
+        let mut changing = draining.clone();
+        Drained { draining, change: Box::pin(async move { drained(&mut changing).await }), task: None }
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> bool {
+        if !self.task.as_ref().is_some_and(|task| task.will_wake(context.waker())) {
+            self.task = Some(context.waker().clone());
+            return self.change.as_mut().poll(context).is_ready();
+        }
+        // The server says it once, and a server that is gone has drained too.
+        self.draining.has_changed().unwrap_or(true)
     }
 }
 

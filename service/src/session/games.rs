@@ -19,7 +19,7 @@ use super::refusal::{self, Asked};
 use super::request::{AbandonRequest, ActRequest, Repeatable};
 use super::step::{Step, replay_stored};
 use super::{Error, Refused};
-use crate::store::{self, Page, Store, StoreError, StoredGame};
+use crate::store::{self, Beginning, Page, Store, StoreError, StoredGame};
 
 /// How many index entries one ListGames looks at at most, so that a rare filter cannot occupy the server.
 const LIST_SCAN: usize = 10_000;
@@ -324,7 +324,7 @@ impl Games {
             }
         };
         let header = step.position.header();
-        let facts = store::Creation {
+        let creation = store::Creation {
             kind: step.position.kind() as u32,
             seats: step.position.game().seats().get(),
             request_id: request_id.clone(),
@@ -338,11 +338,10 @@ impl Games {
             self.store.refusals(),
         ));
         let step = Arc::new(step);
+        let beginning = Beginning { creation, secret: secret.0 };
         let creation = Creation { live, step: Arc::clone(&step), request_id, reply };
         let ticket = Ticket::Create(Box::new(creation));
-        if let Err(refused) =
-            self.outbox.send(append_of(game_id, &step.position, record, Some((facts, secret.0)), ticket))
-        {
+        if let Err(refused) = self.outbox.send(append_of(game_id, &step.position, record, Some(beginning), ticket)) {
             let (error, ticket) = not_queued(refused);
             if let Ticket::Create(creation) = ticket {
                 self.cache.not_created(*creation, &error);

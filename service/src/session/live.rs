@@ -12,7 +12,7 @@ use super::commit::{Outbox, Ticket};
 use super::refusal::{self, Asked};
 use super::request::{AbandonRequest, ActRequest, Repeatable, expect_revision, judge, refused};
 use super::{Error, Step};
-use crate::store::{self, Append, AppendError, RecordFacts, Refusals};
+use crate::store::{Append, AppendError, Beginning, Refusals};
 
 /// How many steps are kept for watchers; one who is farther behind is served from the log.
 const RECENT_STEPS: usize = 8;
@@ -354,18 +354,17 @@ pub(super) fn append_of(
     game: GameId,
     position: &Position,
     record: Bytes,
-    creation: Option<(store::Creation, [u8; 32])>,
+    beginning: Option<Beginning>,
     ticket: Ticket,
 ) -> Append<Ticket> {
-    let (creation, secret) = creation.unzip();
     Append {
         game,
         sequence: u32::try_from(position.revision() - 1).expect("no game has 2^32 records"),
         record,
         hash: position.head_hash(),
         status: position.status(),
-        facts: RecordFacts { time_ms: position.time_ms(), creation },
-        secret,
+        time_ms: position.time_ms(),
+        beginning: beginning.map(Box::new),
         ticket,
     }
 }

@@ -59,7 +59,8 @@ pub use self::journal::JOURNAL_BYTES;
 pub use self::leaves::{LeafPlace, Sealed};
 pub use self::refusals::{KEPT_PER_GAME, KeptRefusals, MAX_REFUSAL_BYTES, Refusals};
 pub use self::types::{
-    Append, BlockRecord, Creation, Durability, GameEntry, Page, RawBlock, RecordFacts, Stats, StoredGame, StoredRecord,
+    Append, Beginning, BlockRecord, Creation, Durability, GameEntry, Page, RawBlock, RecordFacts, Stats, StoredGame,
+    StoredRecord,
 };
 pub use self::writer::Writer;
 pub use divelog_ledger::{GameId, Hash, Status};

@@ -10,7 +10,7 @@ use super::core::{Core, lock};
 use super::error::{StoreError, guarded};
 
 /// Bytes of unsettled blocks at which the housekeeper starts before its second is over.
-pub(super) const URGENT_BYTES: usize = 1 * 1024 * 1024;
+pub(super) const URGENT_BYTES: usize = 1024 * 1024;
 
 /// A block that is synced in the journal, and its secrets (empty: it creates no game).
 #[derive(Clone)]

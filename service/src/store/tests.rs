@@ -117,14 +117,15 @@ fn append(game: GameId, sequence: u32) -> Append<Ticket> {
 }
 
 fn append_bytes(game: GameId, sequence: u32, record: Vec<u8>) -> Append<Ticket> {
+    let RecordFacts { time_ms, creation } = describe(&record).expect("a record of the tests");
     Append {
         game,
         sequence,
         hash: Sha256::digest(&record).into(),
-        facts: describe(&record).expect("a record of the tests"),
+        time_ms,
         record: Bytes::from(record),
         status: Status::Running,
-        secret: (sequence == 0).then(|| secret(game)),
+        beginning: creation.map(|creation| Box::new(Beginning { creation, secret: secret(game) })),
         ticket: (game, sequence),
     }
 }

@@ -77,6 +77,12 @@ pub(super) fn status_from_byte(byte: u8) -> Option<Status> {
     }
 }
 
+/// What only record 0 brings.
+pub struct Beginning {
+    pub creation: Creation,
+    pub secret: [u8; 32],
+}
+
 /// One record to be made durable.
 pub struct Append<T> {
     pub game: GameId,
@@ -87,10 +93,10 @@ pub struct Append<T> {
     /// caller has just computed it for the chain) and checks it on reading.
     pub hash: Hash,
     pub status: Status,
-    /// Must be what [`super::Options::describe`] says of `record`.
-    pub facts: RecordFacts,
-    /// Some exactly for record 0.
-    pub secret: Option<[u8; 32]>,
+    /// When it was written. This and the creation must be what [`super::Options::describe`] says of `record`.
+    pub time_ms: u64,
+    /// Some exactly for record 0. Apart, because every record is moved to another thread, and only few have it.
+    pub beginning: Option<Box<Beginning>>,
     /// Handed back when the record is durable, or cannot become so.
     pub ticket: T,
 }

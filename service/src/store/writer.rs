@@ -12,7 +12,7 @@ use super::error::{AppendError, StoreError, guarded};
 use super::journal::Journal;
 use super::queue::{Queue, Refused};
 use super::settle;
-use super::types::{Append, Creation, Durability, GameEntry, GameMap};
+use super::types::{Append, Beginning, Creation, Durability, GameEntry, GameMap};
 
 /// Entries in each of the two generations of the writer's own cache.
 const RECENT: usize = 16_384;
@@ -66,7 +66,7 @@ impl<T> Writer<T> {
         if let Some(error) = self.0.failure.get() {
             return Err(AppendError::Failed(append, error));
         }
-        let text = append.facts.creation.as_ref().map_or(0, Creation::text_bytes);
+        let text = append.beginning.as_ref().map_or(0, |beginning| beginning.creation.text_bytes());
         for (what, size, most) in [
             ("the record", append.record.len(), MAX_RECORD_BYTES),
             ("the text of labels and request id", text, MAX_CREATION_TEXT_BYTES),
@@ -213,9 +213,9 @@ fn stage<T>(group: &mut Group<T>, known: Option<GameEntry>, append: &Append<T>, 
         return Err(StoreError::OutOfSequence { game, given: sequence, expected });
     }
     let invalid = |detail| StoreError::InvalidAppend { game, sequence, detail };
-    let time_ms = append.facts.time_ms;
-    let (entry, previous) = match (known, &append.facts.creation, &append.secret) {
-        (None, Some(creation), Some(secret)) => {
+    let time_ms = append.time_ms;
+    let (entry, previous) = match (known, append.beginning.as_deref()) {
+        (None, Some(Beginning { creation, secret })) => {
             group.secrets.push(game, secret);
             if !creation.request_id.is_empty() {
                 let key = creation_key(&creation.request_id);
@@ -223,12 +223,12 @@ fn stage<T>(group: &mut Group<T>, known: Option<GameEntry>, append: &Append<T>, 
             }
             (created(game, creation, time_ms), NO_BLOCK)
         }
-        (Some(entry), None, None) => {
+        (Some(entry), None) => {
             let previous = entry.last_block;
             (entry, previous)
         }
-        (None, ..) => return Err(invalid("record 0 needs a creation and a secret")),
-        (Some(_), ..) => return Err(invalid("only record 0 has a creation and a secret")),
+        (None, None) => return Err(invalid("record 0 needs a creation and a secret")),
+        (Some(_), Some(_)) => return Err(invalid("only record 0 has a creation and a secret")),
     };
     group.block.push(game, previous, sequence, append.status, &append.record);
     let entry = GameEntry {

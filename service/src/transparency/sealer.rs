@@ -234,6 +234,8 @@ impl Sealer {
                 last = None;
             }
             chunk.next_block = number + 1;
+            // There is a second for this: whoever waits for the core comes first.
+            std::thread::yield_now();
         }
         chunk.last_block = last.as_ref().map_or(NO_BLOCK, block_hash);
         Ok(chunk)

@@ -12,7 +12,7 @@ use divelog_ledger::{GameId, Status, hash_record};
 use super::files::{CHECKPOINT, Folder};
 use super::sealer::Sealer;
 use super::{Signed, Trouble, key, state};
-use crate::store::{self, Append, Creation, Durability, RecordFacts, Sealed, Store, Writer};
+use crate::store::{self, Append, Beginning, Creation, Durability, RecordFacts, Sealed, Store, Writer};
 
 struct Rig {
     dir: tempfile::TempDir,
@@ -81,14 +81,15 @@ impl Rig {
             _ => format!("move {sequence} of {game} {text}"),
         };
         let record = Bytes::from(record.into_bytes());
+        let facts = describe(&record).unwrap();
         let append = Append {
             game,
             sequence,
             hash: hash_record(&record),
             status,
-            facts: describe(&record).unwrap(),
+            time_ms: facts.time_ms,
             record,
-            secret: (sequence == 0).then_some([7; 32]),
+            beginning: facts.creation.map(|creation| Box::new(Beginning { creation, secret: [7; 32] })),
             ticket: (),
         };
         assert!(self.writer.append(append).is_ok());

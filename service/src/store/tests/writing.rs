@@ -162,9 +162,8 @@ fn a_wrong_append_fails_alone() {
         }
     }
     for wrong in [
-        Append { secret: None, ..append(id(3), 0) },
-        Append { facts: RecordFacts { time_ms: 0, creation: None }, ..append(id(3), 0) },
-        Append { secret: Some([0; 32]), ..append(id(1), 2) },
+        Append { beginning: None, ..append(id(3), 0) },
+        Append { beginning: append(id(1), 0).beginning, ..append(id(1), 2) },
     ] {
         let error = refused(wrong);
         assert!(matches!(*error, StoreError::InvalidAppend { .. }), "{error}");
@@ -172,7 +171,7 @@ fn a_wrong_append_fails_alone() {
     let large = Append { record: vec![0; MAX_RECORD_BYTES + 1].into(), ..append(id(1), 2) };
     assert!(matches!(rig.writer.append(large), Err(AppendError::TooLarge { .. })));
     let mut wordy = append(id(3), 0);
-    let creation = wordy.facts.creation.as_mut().unwrap();
+    let creation = &mut wordy.beginning.as_mut().unwrap().creation;
     creation.labels.push(("k".into(), "v".repeat(MAX_CREATION_TEXT_BYTES)));
     assert!(matches!(rig.writer.append(wordy), Err(AppendError::TooLarge { .. })));
 
