@@ -36,6 +36,8 @@ use crate::{
 
 /// Where a canned move goes: a space, so that a search follows as in most real turns.
 const CANNED_SPACE: u32 = 5;
+/// One of so many actions ends its game, as in the load on divelogd: there, too, games are created during the load.
+const GAME_ACTIONS: u64 = 112;
 /// A canned air, of the usual one byte.
 const CANNED_AIR: i32 = 17;
 
@@ -86,6 +88,7 @@ impl EchoService for PlainEcho {
 #[derive(Default)]
 struct TypedEcho {
     revision: std::sync::Arc<AtomicU64>,
+    games: AtomicU64,
 }
 
 /// An answer of the size that divelogd gives, built afresh for each call as divelogd must.
@@ -108,6 +111,8 @@ fn canned(revision: &AtomicU64, request: &v1::SubmitActionRequest) -> v1::Submit
         (vec![game_event(left), game_event(Event::TurnStarted(turn))], next)
     };
     let revision = revision.fetch_add(1, Ordering::Relaxed) + 1;
+    let over = revision.is_multiple_of(GAME_ACTIONS);
+    let status = if over { v1::GameStatus::Finished } else { v1::GameStatus::Running };
     let mut hash = [0x5a; 32];
     hash[..8].copy_from_slice(&revision.to_be_bytes());
     v1::SubmitActionResponse {
@@ -115,8 +120,29 @@ fn canned(revision: &AtomicU64, request: &v1::SubmitActionRequest) -> v1::Submit
         record_hash: Bytes::copy_from_slice(&hash),
         time: Some(std::time::SystemTime::now().into()),
         events,
+        status: status.into(),
+        to_act: if over { Vec::new() } else { vec![next] },
+    }
+}
+
+/// A new game of the size that divelogd gives.
+fn canned_game(number: u64, request: v1::CreateGameRequest) -> v1::Game {
+    let now = Some(std::time::SystemTime::now().into());
+    v1::Game {
+        game_id: format!("00000000-0000-7000-8000-{number:012x}"),
+        kind: v1::GameKind::DeepSeaAdventure.into(),
+        rules_version: 1,
+        options: request.options,
+        players: request.players.into_iter().map(|player| player.name).collect(),
+        labels: request.labels,
         status: v1::GameStatus::Running.into(),
-        to_act: vec![next],
+        revision: 1,
+        head_hash: Bytes::copy_from_slice(&[0x5a; 32]),
+        create_time: now,
+        update_time: now,
+        to_act: vec![0],
+        seed_commitment: Bytes::copy_from_slice(&[0xa5; 32]),
+        ..Default::default()
     }
 }
 
@@ -127,7 +153,7 @@ fn game_event(event: dsa::event::Event) -> v1::GameEvent {
 
 /// The refusal of everything that the load does not use.
 fn only_actions<T>() -> Result<Response<T>, Status> {
-    Err(Status::unimplemented("the echo answers actions only"))
+    Err(Status::unimplemented("the echo takes actions and new games only"))
 }
 
 #[tonic::async_trait]
@@ -173,8 +199,13 @@ impl GameService for TypedEcho {
         only_actions()
     }
 
-    async fn create_game(&self, _: Request<v1::CreateGameRequest>) -> Result<Response<v1::CreateGameResponse>, Status> {
-        only_actions()
+    async fn create_game(
+        &self,
+        request: Request<v1::CreateGameRequest>,
+    ) -> Result<Response<v1::CreateGameResponse>, Status> {
+        let number = self.games.fetch_add(1, Ordering::Relaxed);
+        let game = Some(canned_game(number, request.into_inner()));
+        Ok(Response::new(v1::CreateGameResponse { game }))
     }
 
     async fn get_game(&self, _: Request<v1::GetGameRequest>) -> Result<Response<v1::GetGameResponse>, Status> {

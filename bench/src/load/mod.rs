@@ -134,7 +134,7 @@ async fn spawn_games(
     tasks: &mut JoinSet<()>,
 ) -> Result<Window, String> {
     let clients: Vec<_> = channels.iter().cloned().map(GameServiceClient::new).collect();
-    let opening = Nursery::open(clients.clone(), args.target, args.games as usize, tally.clone());
+    let opening = Nursery::open(clients.clone(), args.games as usize, tally.clone());
     let (nursery, mut tables) = tokio::time::timeout(OPEN_TIMEOUT, opening)
         .await
         .map_err(|_| "creating the games took too long".to_owned())?

@@ -13,7 +13,6 @@ use super::{
     table::{SEATS, Table},
     tally::Tally,
 };
-use crate::args::Target;
 
 /// One spare game for so many in flight: enough that a place hardly ever stands empty while a new game is created.
 const GAMES_PER_SPARE: usize = 8;
@@ -25,7 +24,6 @@ const CREATE_AT_ONCE: usize = 64;
 /// Creates games and keeps some ready.
 pub struct Nursery {
     clients: Vec<GameServiceClient<Channel>>,
-    target: Target,
     turn: AtomicUsize,
     spares: Mutex<Vec<Table>>,
     tally: Arc<Tally>,
@@ -35,12 +33,10 @@ impl Nursery {
     /// Opens `games` games, and the spares behind them.
     pub async fn open(
         clients: Vec<GameServiceClient<Channel>>,
-        target: Target,
         games: usize,
         tally: Arc<Tally>,
     ) -> Result<(Arc<Self>, Vec<Table>), Status> {
-        let nursery =
-            Arc::new(Self { clients, target, turn: AtomicUsize::new(0), spares: Mutex::new(Vec::new()), tally });
+        let nursery = Arc::new(Self { clients, turn: AtomicUsize::new(0), spares: Mutex::new(Vec::new()), tally });
         let spares = (games / GAMES_PER_SPARE).max(MIN_SPARES);
         let wanted = games + spares;
         let mut tables = Vec::with_capacity(wanted);
@@ -75,12 +71,9 @@ impl Nursery {
         Some(table)
     }
 
-    /// Creates a game. The typed echo has none: its games are ids of the right length, and never end.
+    /// Creates a game.
     pub async fn create(&self) -> Result<Table, Status> {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
-        if self.target != Target::Divelog {
-            return Ok(Table::new(format!("00000000-0000-7000-8000-{turn:012x}"), 0));
-        }
         let Some(client) = self.clients.get(turn % self.clients.len().max(1)) else {
             return Err(Status::internal("no connection"));
         };
