@@ -9,6 +9,7 @@ mod refusals;
 mod repeats;
 mod settings;
 mod stream;
+mod stream_life;
 mod stream_order;
 mod validate_only;
 

@@ -1,0 +1,93 @@
+//! What a stream of actions holds on to: the game it plays, and the server it plays on.
+
+use std::time::Duration;
+
+use divelog_proto::v1 as pb;
+use divelog_tests::Server;
+use divelog_tests::player::new_game;
+use pb::submit_actions_response::Result as Answer;
+use rustix::process::Signal;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::Streaming;
+
+use super::{first_laps, submit};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A stream that does one action at a time, and stays open.
+struct Line {
+    requests: mpsc::Sender<pb::SubmitActionsRequest>,
+    answers: Streaming<pb::SubmitActionsResponse>,
+}
+
+impl Line {
+    async fn open(server: &Server) -> Line {
+        let (requests, outgoing) = mpsc::channel(1);
+        let answers = server.games().await.submit_actions(ReceiverStream::new(outgoing)).await.unwrap().into_inner();
+        Line { requests, answers }
+    }
+
+    async fn act(&mut self, action: pb::SubmitActionRequest) -> u64 {
+        self.requests.send(pb::SubmitActionsRequest { tag: 7, action: Some(action) }).await.unwrap();
+        let answer = tokio::time::timeout(PATIENCE, self.answers.message()).await.expect("an answer comes").unwrap();
+        match answer.unwrap().result.unwrap() {
+            Answer::Done(done) => done.revision,
+            Answer::Failure(failure) => panic!("{failure:?}"),
+        }
+    }
+}
+
+/// With room for one game, every stream holds another one. A second copy of a game would not know of the first one's
+/// actions, and would refuse what comes next.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_is_in_memory_once_however_many_streams_play_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start_with(&dir.path().join("data"), &["--cache-games", "1"]);
+    let mut client = server.games().await;
+    let mut games = Vec::new();
+    for _ in 0..6 {
+        games.push(client.create_game(new_game(4)).await.unwrap().into_inner().game.unwrap());
+    }
+    let mut lines = Vec::new();
+    for _ in 0..3 {
+        lines.push(Line::open(&server).await);
+    }
+    let turns = first_laps(&games[0], 5).len();
+    for turn in 0..turns {
+        for (at, game) in games.iter().enumerate() {
+            let (seat, action) = first_laps(game, 5)[turn].clone();
+            let action = submit(&game.game_id, seat, action);
+            let revision = match (turn + at) % 4 {
+                3 => client.submit_action(action).await.unwrap().into_inner().revision,
+                line => lines[line].act(action).await,
+            };
+            assert_eq!(revision, turn as u64 + 2);
+        }
+    }
+    for game in games {
+        let request = pb::VerifyGameRequest { game_id: game.game_id };
+        assert!(server.audit().await.verify_game(request).await.unwrap().into_inner().verified);
+    }
+    drop((lines, client));
+    server.stop();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_idle_stream_ends_when_the_server_drains() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start_with(&dir.path().join("data"), &["--drain-seconds", "600"]);
+    let game = server.games().await.create_game(new_game(3)).await.unwrap().into_inner().game.unwrap();
+    let mut never_used = Line::open(&server).await;
+    let mut line = Line::open(&server).await;
+    for (turn, (seat, action)) in first_laps(&game, 1).into_iter().enumerate() {
+        assert_eq!(line.act(submit(&game.game_id, seat, action)).await, turn as u64 + 2);
+    }
+    server.signal(Signal::TERM);
+    for line in [&mut line, &mut never_used] {
+        let end = tokio::time::timeout(PATIENCE, line.answers.message()).await.expect("the stream ends");
+        assert!(end.unwrap().is_none(), "nothing was unanswered");
+    }
+    let status = tokio::task::spawn_blocking(move || server.wait()).await.unwrap();
+    assert!(status.success(), "{status}");
+}
