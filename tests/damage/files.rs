@@ -102,13 +102,13 @@ async fn a_store_of_a_later_version_is_refused_and_left_alone() {
         db.open_tree("meta").unwrap().insert("format", &version.to_be_bytes()).unwrap();
         db.flush().unwrap();
     };
-    set_format(3);
+    set_format(4);
     for flags in [&[][..], &["--accept-loss"]] {
         let said = refused(&filled.data(), flags);
-        assert!(said.contains("has format 3, this version reads up to 2"), "{said}");
+        assert!(said.contains("has format 4, this version reads up to 3"), "{said}");
         assert!(said.contains(filled.data().to_str().unwrap()), "the text does not say which folder: {said}");
     }
-    set_format(2);
+    set_format(3);
     let server = Server::start(&filled.data());
     filled.is_whole(&server).await;
     server.stop();
