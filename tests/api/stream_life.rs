@@ -54,9 +54,8 @@ async fn a_game_is_in_memory_once_also_while_streams_hold_more_games_than_fit() 
     for first in (0..turns).step_by(3) {
         // Twice, because the first one may have to bring the game back from the log.
         for (line, actions, game_id) in &mut tables {
-            for turn in first..turns.min(first + 2) {
-                let (seat, action) = actions[turn].clone();
-                assert_eq!(line.act(submit(game_id, seat, action)).await, turn as u64 + 2);
+            for (turn, (seat, action)) in actions.iter().enumerate().skip(first).take(2) {
+                assert_eq!(line.act(submit(game_id, *seat, action.clone())).await, turn as u64 + 2);
             }
         }
         for (_, actions, game_id) in &tables {

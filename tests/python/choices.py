@@ -125,11 +125,15 @@ FAMILIES = {
     ("key_largo", "buy_round"): lambda family, action, _: same_set(action.buy_round.wrecks, family.wrecks, 2, 2),
     ("key_largo", "sell"): stands_for_sale,
     ("key_largo", "dupe"): lambda family, action, view: (
-        action.play_encounter.dupe.treasure in family.treasures
+        action.play_encounter.WhichOneof("card") == "dupe"
+        and action.play_encounter.dupe.treasure in family.treasures
         and action.play_encounter.dupe.ware != ware_of(view, action.play_encounter.dupe.treasure)
     ),
     ("key_largo", "trafficker"): lambda family, action, _: same_set(
         action.play_encounter.trafficker.treasures, family.treasures, 1, family.most
     ),
-    ("key_largo", "jeweller"): lambda family, action, _: action.play_encounter.jeweller.diamond in family.diamonds,
+    ("key_largo", "jeweller"): lambda family, action, _: (
+        action.play_encounter.WhichOneof("card") == "jeweller"
+        and action.play_encounter.jeweller.diamond in family.diamonds
+    ),
 }

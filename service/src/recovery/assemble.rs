@@ -193,10 +193,13 @@ fn histories(
         tips = next;
         revision += 1;
     }
-    let rank = |tip: &&usize| {
-        let node = &nodes[**tip];
-        (published.is_some_and(|heads| heads.has(u64::from(revision), &node.hash)), node.time_ms)
-    };
+    let is_published = |tip: &usize| published.is_some_and(|heads| heads.has(u64::from(revision), &nodes[*tip].hash));
+    // A last record that only looks like one may be a damaged copy: it is no rival of one that has a checksum.
+    let certain = |tip: &usize| nodes[*tip].record.proof != Proof::Looks || is_published(tip);
+    if tips.iter().any(certain) {
+        tips.retain(certain);
+    }
+    let rank = |tip: &&usize| (is_published(tip), nodes[**tip].time_ms);
     let tip = tips.iter().max_by_key(rank).copied();
     let parting = parting(&nodes, &tips, revision);
     (nodes, tip, parting)

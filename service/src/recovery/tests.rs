@@ -125,6 +125,28 @@ fn records_of_a_block_with_a_damaged_header_are_found_by_the_hash_after_them() {
 }
 
 #[test]
+fn a_damaged_copy_of_the_last_record_is_no_second_history() {
+    let dir = tempfile::tempdir().unwrap();
+    let one = game(1, 4, 1);
+    // Without a header, so that bare records are looked for: its record is known by the one after it.
+    let mut headless = block(1, &[(&one, 2, 0)]);
+    headless[..8].fill(0xff);
+    let mut copy = pb::Record::decode(one.records[3].0.clone()).unwrap();
+    copy.time_ms += 1 << 20;
+    let pieces = [
+        secrets(0, &[&one]),
+        block(0, &[(&one, 0, NO_BLOCK), (&one, 1, 0)]),
+        headless,
+        block(2, &[(&one, 3, 1)]),
+        copy.encode_to_vec(),
+    ];
+    let to = dir.path().join("new");
+    let report = restored(&[write(dir.path(), "pieces", &pieces)], &to);
+    assert_eq!(stored(&to, &one), records(&one, 4), "{}", report.to_table());
+    assert!(report.problems.iter().all(|problem| problem.problem == Problem::MayLackItsEnd), "{}", report.to_table());
+}
+
+#[test]
 fn two_damaged_copies_of_a_block_make_a_whole_one() {
     let dir = tempfile::tempdir().unwrap();
     let one = game(1, 3, 1);
