@@ -55,6 +55,7 @@ fn play(number: u8) -> Result<(GameId, Vec<Bytes>), String> {
         players: vec![Player::default(); 3],
         labels: Default::default(),
         fork: None,
+        request: None,
     };
     let stamp = Stamp { time_ms: 1_700_000_000_000, request_id: "" };
     let first = Position::create(new, &secret(game_id), stamp).map_err(|refused| refused.to_string())?;

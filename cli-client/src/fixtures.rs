@@ -31,6 +31,7 @@ pub fn game(number: u8, actions: usize) -> Played {
         players: [1, 2].map(|seat| Player { name: String::new(), entropy: vec![seat; 4].into() }).into(),
         labels: Default::default(),
         fork: None,
+        request: None,
     };
     let stamp = Stamp { time_ms: 1_000, request_id: "" };
     let mut advance = Position::create(new, &secret, stamp).unwrap();

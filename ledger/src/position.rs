@@ -46,6 +46,8 @@ pub struct Header {
     pub request_id: String,
     /// Where it was forked from; none for a game of its own.
     pub fork: Option<ForkOrigin>,
+    /// How its creation was asked for; none without a request id, and in older logs.
+    pub request: Option<pb::CreationRequest>,
 }
 
 /// What a new game is made of.
@@ -64,6 +66,8 @@ pub struct NewGame {
     /// The game whose past it begins with; none for a game of its own. Its records 1 to `revision` - 1 are written by
     /// doing the source's actions again.
     pub fork: Option<ForkPoint>,
+    /// How it was asked for, if the creation has a request id.
+    pub request: Option<pb::CreationRequest>,
 }
 
 /// When and at whose request a record is written.
@@ -196,6 +200,7 @@ impl Position {
             seed_commitment: setup.seed_commitment[..].try_into().unwrap_or_default(),
             request_id: stamp.request_id.to_owned(),
             fork,
+            request: setup.request.clone(),
         };
         let position = Position {
             header: Arc::new(header),

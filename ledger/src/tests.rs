@@ -30,6 +30,7 @@ fn new_game() -> NewGame {
         players: vec![player("ada", b"salt"), player("", b""), player("grace", b"pepper")],
         labels: BTreeMap::from([("season".into(), "3".into())]),
         fork: None,
+        request: None,
     }
 }
 

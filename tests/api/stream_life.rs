@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Streaming;
 
-use super::{first_laps, submit};
+use super::{first_laps, submit, told};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -85,7 +85,65 @@ async fn an_idle_stream_ends_when_the_server_drains() {
     server.signal(Signal::TERM);
     for line in [&mut line, &mut never_used] {
         let end = tokio::time::timeout(PATIENCE, line.answers.message()).await.expect("the stream ends");
-        assert!(end.unwrap().is_none(), "nothing was unanswered");
+        // The caller may have sent more than the server has read, so it is not told that everything was answered.
+        assert_eq!(told(&end.unwrap_err()).reason, "SHUTTING_DOWN");
+    }
+    let status = tokio::task::spawn_blocking(move || server.wait()).await.unwrap();
+    assert!(status.success(), "{status}");
+}
+
+/// Streams that are fed without a pause while the server is told to stop: one that ends with OK has answered everything
+/// that was sent to it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_a_stop_cuts_off_does_not_end_as_if_everything_were_answered() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start_with(&dir.path().join("data"), &["--drain-seconds", "600"]);
+    let game = server.games().await.create_game(new_game(3)).await.unwrap().into_inner().game.unwrap();
+    let mut streams = Vec::new();
+    for _ in 0..8 {
+        let (requests, outgoing) = mpsc::channel(64);
+        let mut answers =
+            server.games().await.submit_actions(ReceiverStream::new(outgoing)).await.unwrap().into_inner();
+        let game_id = game.game_id.clone();
+        let (fed, feeding) = tokio::sync::oneshot::channel();
+        let sending = tokio::spawn(async move {
+            let mut fed = Some(fed);
+            for tag in 1.. {
+                // Refused or not: each is answered.
+                let action = Some(submit(&game_id, 0, super::dive()));
+                if requests.send(pb::SubmitActionsRequest { tag, action }).await.is_err() {
+                    return tag - 1;
+                }
+                if tag == 1_000 {
+                    fed.take().map(|fed| fed.send(()));
+                }
+            }
+            unreachable!("the stream ends")
+        });
+        let reading = tokio::spawn(async move {
+            let mut answered = 0;
+            loop {
+                match answers.message().await {
+                    Ok(Some(_)) => answered += 1,
+                    Ok(None) => return (answered, None),
+                    Err(status) => return (answered, Some(status)),
+                }
+            }
+        });
+        streams.push((sending, reading, feeding));
+    }
+    for (_, _, feeding) in &mut streams {
+        tokio::time::timeout(PATIENCE, feeding).await.expect("the stream is fed").unwrap();
+    }
+    server.signal(Signal::TERM);
+    for (sending, reading, _) in streams {
+        let (answered, end) = tokio::time::timeout(PATIENCE, reading).await.expect("the stream ends").unwrap();
+        let sent: u64 = tokio::time::timeout(PATIENCE, sending).await.expect("the sender is told").unwrap();
+        assert!(answered >= 1 && answered <= sent);
+        match end {
+            None => assert_eq!(answered, sent, "OK says that everything was answered"),
+            Some(status) => assert_eq!(status.code(), tonic::Code::Unavailable, "{status}"),
+        }
     }
     let status = tokio::task::spawn_blocking(move || server.wait()).await.unwrap();
     assert!(status.success(), "{status}");

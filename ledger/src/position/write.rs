@@ -15,7 +15,7 @@ use crate::{ForkPoint, Keys, NONCE_BYTES, Secret, convert, hash_record};
 impl Position {
     /// Creates a game and writes its record 0.
     pub fn create(new: NewGame, secret: &Secret, stamp: Stamp<'_>) -> Result<Advance, Violation> {
-        let NewGame { game_id, rules_version, options, players, labels, fork } = new;
+        let NewGame { game_id, rules_version, options, players, labels, fork, request } = new;
         let setup = pb::Setup {
             kind: convert::kind_to_proto(options.kind()).into(),
             rules_version: rules_version.into(),
@@ -25,6 +25,7 @@ impl Position {
             seed_commitment: Bytes::copy_from_slice(&secret.commitment(game_id)),
             chance_commitment: Bytes::new(),
             fork: fork.as_ref().map(|point| point.to_proto(game_id, secret)),
+            request,
         };
         let origin = fork.as_ref().map(ForkPoint::origin);
         let mut keys = Keys::derive(secret, game_id, setup.players.iter().map(|player| &*player.entropy));

@@ -177,6 +177,7 @@ fn play(kind: Kind, fork: Option<ForkPoint>, until: u64) -> Played {
         players: (0..seats).map(player).collect(),
         labels: BTreeMap::from([("golden".to_owned(), kind.code_name().to_owned())]),
         fork,
+        request: None,
     };
     let stamp = Stamp { time_ms: BEGINNING_MS, request_id: "golden-0" };
     let mut advance = Position::create(new, &secret, stamp).unwrap();

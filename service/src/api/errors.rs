@@ -79,6 +79,11 @@ fn answer(error: &Error) -> Answer {
             tell("fork_revision", wanted.to_string());
             (Code::FailedPrecondition, "FORK_INCOMPLETE")
         }
+        Error::ForkAbandoned { revision, wanted } => {
+            tell("revision", revision.to_string());
+            tell("fork_revision", wanted.to_string());
+            (Code::FailedPrecondition, "FORK_ABANDONED")
+        }
         Error::NoLeaf { game, revision } => {
             tell("game_id", game.to_string());
             tell("revision", revision.to_string());
@@ -98,6 +103,10 @@ fn answer(error: &Error) -> Answer {
         Error::RequestIdReused(request_id) => {
             tell("request_id", request_id.clone());
             (Code::AlreadyExists, "REQUEST_ID_REUSED")
+        }
+        Error::Conflict(game) => {
+            tell("game_id", game.to_string());
+            (Code::Aborted, "CONFLICT")
         }
         Error::Busy(_) => (Code::ResourceExhausted, "BUSY"),
         Error::StoreFailed(_) => (Code::Unavailable, "STORE_FAILED"),
@@ -155,7 +164,7 @@ pub fn status(error: &Error) -> Status {
             let request = google::BadRequest { field_violations: vec![violation] };
             details.push(any("google.rpc.BadRequest", &request));
         }
-        Error::Busy(_) | Error::ShuttingDown | Error::SealingFailed(_) | Error::LogNotReady => {
+        Error::Busy(_) | Error::Conflict(_) | Error::ShuttingDown | Error::SealingFailed(_) | Error::LogNotReady => {
             details.push(any("google.rpc.RetryInfo", &google::RetryInfo { retry_delay: Some(RETRY_AFTER) }));
         }
         _ => {}

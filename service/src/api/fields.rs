@@ -71,11 +71,11 @@ pub fn creation(request: pb::CreateGameRequest) -> Result<CreateRequest, Error> 
     }
     let newest = options.kind().rules_version();
     let rules_version = match request.rules_version {
-        0 => newest,
-        version => u16::try_from(version).ok().filter(|version| *version <= newest).ok_or_else(|| {
+        0 => None,
+        version => Some(u16::try_from(version).ok().filter(|version| *version <= newest).ok_or_else(|| {
             let description = format!("{} has rules versions 1 to {newest}", options.kind().title());
             Error::invalid("rules_version", description)
-        })?,
+        })?),
     };
     Ok(CreateRequest {
         options,
@@ -87,7 +87,6 @@ pub fn creation(request: pb::CreateGameRequest) -> Result<CreateRequest, Error> 
             .collect(),
         labels: labels(request.labels)?,
         request_id: request_id(request.request_id)?,
-        fork: None,
         prepared: request.prepared.map(prepared).transpose()?,
     })
 }

@@ -85,13 +85,13 @@ impl GameService for Play {
             let validate_only = request.validate_only;
             let request = fields::creation(request)?;
             if validate_only {
-                self.games.check_creation(request)?;
+                self.games.check_creation(request).await?;
                 return Ok((pb::CreateGameResponse { game: None }, 0));
             }
-            let step = self.games.create(request).await?;
-            let live = self.games.live(step.position.header().game_id).await?;
-            let game = resource::game_at(&step.position, live.secret());
-            Ok((pb::CreateGameResponse { game: Some(game) }, step.position.revision()))
+            let position = self.games.create(request).await?;
+            let live = self.games.live(position.header().game_id).await?;
+            let game = resource::game_at(&position, live.secret());
+            Ok((pb::CreateGameResponse { game: Some(game) }, position.revision()))
         })
         .await
     }
@@ -244,6 +244,7 @@ fn abandon_request(request: pb::AbandonGameRequest, caller: Option<SocketAddr>) 
         expected_revision: request.expected_revision,
         request_id: fields::request_id(request.request_id)?,
         caller,
+        past_is_lost: false,
     })
 }
 

@@ -34,8 +34,10 @@ pub struct Answers {
     requests: Streaming<pb::SubmitActionsRequest>,
     /// Says when the server drains: then no more requests are read.
     drained: Drained,
-    /// Whether there are no more requests.
+    /// Whether no more requests are read.
     closed: bool,
+    /// What the stream ends with when everything that was read is answered, if the caller may have sent more than that.
+    cut_off: Option<Status>,
     /// The newest request's game, under the id as the caller writes it: most streams stay with one game for a while.
     newest: Option<(String, Arc<LiveGame>)>,
     /// A request that waits for the disk; the next one is read after it.
@@ -57,6 +59,7 @@ pub fn open(
         requests,
         drained: Drained::new(draining),
         closed: false,
+        cut_off: None,
         newest: None,
         waiting: None,
         unanswered: 0,
@@ -80,15 +83,23 @@ impl Answers {
             }
             match Pin::new(&mut self.requests).poll_next(context) {
                 Poll::Ready(Some(Ok(request))) => self.take_in(request),
-                // A broken stream has nobody to tell.
-                Poll::Ready(_) => self.closed = true,
+                Poll::Ready(Some(Err(status))) => self.cut_off(status),
+                Poll::Ready(None) => self.closed = true,
                 Poll::Pending => {
-                    self.closed = self.drained.poll(context);
+                    // More may be on its way: only an end that the caller has sent says that everything was answered.
+                    if self.drained.poll(context) {
+                        self.cut_off(errors::status(&Error::ShuttingDown));
+                    }
                     return;
                 }
             }
         }
         context.waker().wake_by_ref();
+    }
+
+    fn cut_off(&mut self, status: Status) {
+        self.closed = true;
+        self.cut_off = Some(status);
     }
 
     fn take_in(&mut self, request: pb::SubmitActionsRequest) {
@@ -100,7 +111,8 @@ impl Answers {
         let Some(mut action) = action else {
             return reply(Err(Error::invalid("action", "the request has no action")));
         };
-        if self.newest.as_ref().is_none_or(|(game_id, _)| *game_id != action.game_id) {
+        let is_newest = |(game_id, live): &(String, Arc<LiveGame>)| *game_id == action.game_id && !live.is_superseded();
+        if !self.newest.as_ref().is_some_and(is_newest) {
             let id = match fields::game_id(&action.game_id) {
                 Ok(id) => id,
                 Err(error) => return reply(Err(error)),
@@ -178,7 +190,7 @@ impl Stream for Answers {
         this.read(context);
         match this.inbox.take_or_wake(context.waker()) {
             Some(answer) => Poll::Ready(Some(Ok(this.answer(answer)))),
-            None if this.closed && this.unanswered == 0 => Poll::Ready(None),
+            None if this.closed && this.unanswered == 0 => Poll::Ready(this.cut_off.take().map(Err)),
             None => Poll::Pending,
         }
     }

@@ -100,7 +100,7 @@ impl Watch {
         let mut ending = false;
         loop {
             news.mark_unchanged();
-            match self.catch_up(sender).await {
+            match self.catch_up(sender, &mut news).await {
                 Ok(true) => return self.end(sender, pb::watch_end::Cause::GameOver).await,
                 // Everything durable was sent before, so that the end names what the caller has.
                 Ok(false) if ending => return self.end(sender, pb::watch_end::Cause::Shutdown).await,
@@ -123,8 +123,14 @@ impl Watch {
     }
 
     /// Sends everything up to the durable revision, and says whether the game is over.
-    async fn catch_up(&mut self, sender: &Sender) -> Result<bool, Ended> {
+    async fn catch_up(&mut self, sender: &Sender, news: &mut watch::Receiver<u64>) -> Result<bool, Ended> {
         loop {
+            if self.live.is_superseded() {
+                match self.games.live(self.id).await {
+                    Ok(live) => (*news, self.live) = (live.follow(), live),
+                    Err(error) => return Err(self.fail(sender, &error).await),
+                }
+            }
             match self.live.after(self.cursor) {
                 Caught::Up { over } => return Ok(over),
                 Caught::Next(step) => self.send_step(sender, &step).await?,
@@ -134,14 +140,16 @@ impl Watch {
                             self.send_step(sender, step).await?;
                         }
                     }
-                    Err(error) => {
-                        // The last thing that can be said on this stream.
-                        drop(sender.send(Err(errors::status(&error))).await);
-                        return Err(Ended);
-                    }
+                    Err(error) => return Err(self.fail(sender, &error).await),
                 },
             }
         }
+    }
+
+    /// Says what is wrong: the last thing that can be said on this stream.
+    async fn fail(&self, sender: &Sender, error: &Error) -> Ended {
+        drop(sender.send(Err(errors::status(error))).await);
+        Ended
     }
 
     async fn send_step(&mut self, sender: &Sender, step: &Step) -> Result<(), Ended> {

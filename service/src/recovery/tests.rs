@@ -31,6 +31,7 @@ fn game(number: u8, records: usize, luck: u8) -> Game {
         players: vec![pb::Player::default(); 3],
         labels: BTreeMap::new(),
         fork: None,
+        request: None,
     };
     let stamp = |time_ms| Stamp { time_ms, request_id: "" };
     let first = Position::create(new, &Secret(secret), stamp(1_000)).expect("a legal set-up");

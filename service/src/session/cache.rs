@@ -1,6 +1,10 @@
-//! The bounded set of live games, and games that are being created.
+//! The bounded set of live games, each in memory once.
+//!
+//! A game has one place here as long as anybody holds it or waits for it: a load and a creation fill the same place, whoever
+//! comes first, and nothing takes a place away that is shared. A second copy of a game would not hear of the first one's
+//! records.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,10 +12,7 @@ use divelog_ledger::GameId;
 use lru::LruCache;
 use tokio::sync::OnceCell;
 
-use super::Error;
-use super::commit::Creation;
-use super::live::{LiveGame, Reply};
-use super::step::Step;
+use super::live::LiveGame;
 
 /// How many of the least recently used games are looked at for one that nobody holds.
 const EVICTION_TRIES: usize = 16;
@@ -19,17 +20,24 @@ const EVICTION_TRIES: usize = 16;
 /// A place for a live game: it is loaded once, however many ask for it.
 pub(super) type Slot = OnceCell<Arc<LiveGame>>;
 
-/// Somebody who repeated a creation that is on its way, and what they asked for.
-pub(super) type CreationWaiter = (Box<dyn FnOnce(&Step) -> bool + Send>, Reply);
-
 /// The live games.
 pub(super) struct Cache {
     games: Mutex<LruCache<GameId, Arc<Slot>>>,
     capacity: usize,
-    /// Creations on their way to disk, by request id.
-    creating: Mutex<HashMap<String, Vec<CreationWaiter>>>,
-    /// Prepared games on their way to disk: nobody else may create them.
-    claimed: Mutex<HashSet<GameId>>,
+    /// Promised games on their way to disk: nobody else may create them.
+    claimed: Arc<Mutex<HashSet<GameId>>>,
+}
+
+/// The right to create a promised game, until it is dropped.
+pub struct Claim {
+    claimed: Arc<Mutex<HashSet<GameId>>>,
+    id: GameId,
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        lock(&self.claimed).remove(&self.id);
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -42,19 +50,13 @@ impl Cache {
             // Bounded by hand: an entry that somebody holds must not be evicted.
             games: Mutex::new(LruCache::unbounded()),
             capacity: NonZeroUsize::new(capacity).map_or(1, NonZeroUsize::get),
-            creating: Mutex::default(),
-            claimed: Mutex::default(),
+            claimed: Arc::default(),
         }
     }
 
-    /// Whether a prepared game may be created now: nobody else is doing it.
-    pub fn claim(&self, id: GameId) -> bool {
-        lock(&self.claimed).insert(id)
-    }
-
-    /// A prepared game is on disk, or was not created.
-    pub fn unclaim(&self, id: GameId) {
-        lock(&self.claimed).remove(&id);
+    /// The right to create a promised game; none while somebody else has it.
+    pub fn claim(&self, id: GameId) -> Option<Claim> {
+        lock(&self.claimed).insert(id).then(|| Claim { claimed: Arc::clone(&self.claimed), id })
     }
 
     /// A game that is in memory already.
@@ -74,16 +76,17 @@ impl Cache {
         slot
     }
 
-    /// Takes away a place whose game could not be loaded.
-    pub fn forget(&self, id: GameId) {
+    /// Takes away a place whose game could not be loaded, unless somebody else waits for it.
+    pub fn forget(&self, id: GameId, slot: &Arc<Slot>) {
         let mut games = lock(&self.games);
-        if games.peek(&id).is_some_and(|slot| slot.get().is_none()) {
+        let in_place = games.peek(&id).is_some_and(|found| Arc::ptr_eq(found, slot));
+        // Under the lock nobody can join: it is held by this map and by the caller alone.
+        if in_place && slot.get().is_none() && Arc::strong_count(slot) == 2 {
             games.pop(&id);
         }
     }
 
-    /// Evicts until there is room, but never a game that a watcher, a call or a record on its way holds: a second copy of
-    /// it would not hear of the first one's records.
+    /// Evicts until there is room, but never a game that a watcher, a call or a record on its way holds.
     fn make_room(&self, games: &mut LruCache<GameId, Arc<Slot>>) {
         let mut tries = EVICTION_TRIES;
         while games.len() >= self.capacity && tries > 0 {
@@ -96,51 +99,26 @@ impl Cache {
         }
     }
 
-    /// Registers a creation. If one with this request id is on its way, the caller waits for that one instead.
-    pub fn begin_creation(&self, request_id: &str, waiter: CreationWaiter) -> Result<Reply, ()> {
-        let mut creating = lock(&self.creating);
-        match creating.get_mut(request_id) {
-            Some(waiters) => {
-                waiters.push(waiter);
-                Err(())
-            }
+    /// A new game is on disk. It is visible there before this is called: whoever has found and loaded it meanwhile may
+    /// have acted in it, so their copy stays. (Their records are answered after this one, so it is not evicted before.)
+    pub fn created(&self, live: Arc<LiveGame>) {
+        let mut games = lock(&self.games);
+        match games.get(&live.id()) {
+            // Also while it is being loaded: what is loaded then is the same.
+            Some(slot) => drop(slot.set(live)),
             None => {
-                creating.insert(request_id.to_owned(), Vec::new());
-                Ok(waiter.1)
+                self.make_room(&mut games);
+                games.put(live.id(), Arc::new(Slot::new_with(Some(live))));
             }
         }
     }
 
-    /// A creation that did not even begin, or has ended.
-    pub fn end_creation(&self, request_id: &str, result: &Result<Arc<Step>, Error>) {
-        let waiters = lock(&self.creating).remove(request_id).unwrap_or_default();
-        for (is_same, reply) in waiters {
-            reply(match result {
-                Ok(step) if !is_same(step) => Err(Error::RequestIdReused(request_id.to_owned())),
-                result => result.clone(),
-            });
+    /// Takes a copy away that takes nothing any more: the next one who asks loads the game anew.
+    pub fn retire(&self, live: &Arc<LiveGame>) {
+        let mut games = lock(&self.games);
+        let in_place = games.peek(&live.id()).and_then(|slot| slot.get()).is_some_and(|found| Arc::ptr_eq(found, live));
+        if in_place {
+            games.pop(&live.id());
         }
-    }
-
-    /// A new game is on disk.
-    pub fn created(&self, creation: Creation) {
-        let Creation { live, step, request_id, reply } = creation;
-        self.unclaim(step.position.header().game_id);
-        {
-            let mut games = lock(&self.games);
-            self.make_room(&mut games);
-            games.put(step.position.header().game_id, Arc::new(Slot::new_with(Some(live))));
-        }
-        let result = Ok(step);
-        self.end_creation(&request_id, &result);
-        reply(result);
-    }
-
-    /// A new game could not be written.
-    pub fn not_created(&self, creation: Creation, error: &Error) {
-        let result = Err(error.clone());
-        self.unclaim(creation.step.position.header().game_id);
-        self.end_creation(&creation.request_id, &result);
-        (creation.reply)(result);
     }
 }

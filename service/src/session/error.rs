@@ -30,6 +30,11 @@ pub enum Error {
         "the fork has {revision} of the {wanted} records of its past: repeat ForkGame with the same request id to complete it"
     )]
     ForkIncomplete { revision: u64, wanted: u64 },
+    /// A fork that was abandoned before it had its source's whole past.
+    #[error(
+        "the fork was abandoned when it had {revision} of the {wanted} records of its past: fork again with a new request id"
+    )]
+    ForkAbandoned { revision: u64, wanted: u64 },
     /// The game has no leaf there yet.
     #[error(
         "game {game} has no leaf at or after revision {revision} in the transparency log yet: a game enters it when it \
@@ -58,6 +63,9 @@ pub enum Error {
     /// More is waiting than the server takes.
     #[error("{0}: try again in a moment")]
     Busy(&'static str),
+    /// The game has gone on without the copy that this was judged by. Nothing was done.
+    #[error("game {0} has changed meanwhile, and nothing was done: try again")]
+    Conflict(GameId),
     /// The store has failed. What was asked may or may not be on disk.
     #[error("the store has failed and takes no more records until the server is restarted: {0}")]
     StoreFailed(Arc<StoreError>),

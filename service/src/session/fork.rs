@@ -9,11 +9,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use divelog_ledger::{ForkOrigin, GameId, Position, Status, convert};
+use divelog_ledger::{ForkOrigin, GameId, Position, Status, convert, hash_record};
 use divelog_proto::v1 as pb;
 use prost::Message;
 
-use super::games::{CreateRequest, MAX_LABELS, reply_once};
+use super::creation::Plan;
+use super::games::{MAX_LABELS, reply_once};
 use super::request::ActRequest;
 use super::step::replay_stored;
 use super::{Error, Games, LiveGame};
@@ -25,8 +26,8 @@ const MOVES_AT_ONCE: u64 = 128;
 const BUSY_TRIES: u32 = 200;
 const BUSY_PAUSE: Duration = Duration::from_millis(20);
 
-/// A wish for a fork.
-#[derive(Clone, Debug)]
+/// A request to fork a game.
+#[derive(Clone, Debug, PartialEq)]
 pub struct ForkRequest {
     /// The game to be forked.
     pub game_id: GameId,
@@ -41,44 +42,30 @@ pub struct ForkRequest {
 }
 
 impl Games {
-    /// Makes a fork, or finds and completes the one that this request made before. Answers with the game as it was when
-    /// it was complete.
-    pub async fn fork(&self, request: ForkRequest) -> Result<Position, Error> {
-        let id = match self.forked_before(&request).await? {
-            Some(id) => id,
-            None => {
-                let created = self.create(self.plan(&request).await?).await?;
-                created.position.header().game_id
-            }
+    /// Makes a fork, or finds and completes the one that this request made before.
+    pub(super) async fn do_fork(&self, request: ForkRequest) -> Result<Position, Error> {
+        let id = match self.first_step_of(&request.request_id).await? {
+            Some(step) if matches(&step.position, &request) => step.position.header().game_id,
+            Some(_) => return Err(Error::RequestIdReused(request.request_id)),
+            None => self.create_new(self.plan(&request).await?, None).await?.header().game_id,
         };
         let live = self.live(id).await?;
-        let origin = live.durable().header().fork.ok_or_else(|| Error::RequestIdReused(request.request_id.clone()))?;
+        let origin = live.durable().header().fork.ok_or(Error::RequestIdReused(request.request_id))?;
         self.complete(&live, origin).await?;
         let position = live.durable();
-        match position.revision() == origin.revision {
-            true => Ok(position),
-            false => Ok(self.step(id, origin.revision).await?.position),
-        }
-    }
-
-    /// The fork that this request made before. What "the newest revision" was then is not asked again.
-    async fn forked_before(&self, request: &ForkRequest) -> Result<Option<GameId>, Error> {
-        let Some(step) = self.first_step_of(&request.request_id).await? else { return Ok(None) };
-        let header = step.position.header();
-        let same_origin = |origin: ForkOrigin| {
-            origin.game_id == request.game_id
-                && origin.same_seed == request.same_seed
-                && (request.at_revision == 0 || request.at_revision == origin.revision)
+        let complete = match position.revision() == origin.revision {
+            true => position,
+            false => self.step(id, origin.revision).await?.position,
         };
-        let same = header.fork.is_some_and(same_origin)
-            && request.labels.iter().all(|(key, value)| header.labels.get(key) == Some(value));
-        if same { Ok(Some(header.game_id)) } else { Err(Error::RequestIdReused(request.request_id.clone())) }
+        expect_copied(&complete, origin)?;
+        Ok(complete)
     }
 
     /// Reads the source and decides what the fork begins with.
-    async fn plan(&self, request: &ForkRequest) -> Result<CreateRequest, Error> {
+    async fn plan(&self, request: &ForkRequest) -> Result<Plan, Error> {
         let stored = self.stored(request.game_id).await?;
-        let ForkRequest { game_id: source, same_seed, labels, request_id, .. } = request.clone();
+        let ForkRequest { game_id: source, at_revision: asked_revision, same_seed, labels, request_id } =
+            request.clone();
         let at_revision = chosen_revision(&stored, request.at_revision)?;
         self.blocking(move || {
             let position = position_at(source, &stored, at_revision)?;
@@ -89,14 +76,14 @@ impl Games {
                 kind: None,
                 detail,
             })?;
-            Ok(CreateRequest {
+            Ok(Plan {
                 options,
                 rules_version: header.rules_version,
                 players: header.players.clone(),
                 labels: merged_labels(&position, &labels)?,
                 request_id,
                 fork: Some(position.fork_point(same_seed)),
-                prepared: None,
+                request: pb::CreationRequest { at_revision: asked_revision, labels, ..Default::default() },
             })
         })
         .await
@@ -104,11 +91,12 @@ impl Games {
 
     /// Does the source's moves again until the fork has all of them.
     async fn complete(&self, live: &Arc<LiveGame>, origin: ForkOrigin) -> Result<(), Error> {
+        expect_copied(&live.durable(), origin)?;
         if live.durable().revision() >= origin.revision {
             return Ok(());
         }
         let stored = self.stored(origin.game_id).await?;
-        let moves = moves_until(origin.game_id, &stored, origin.revision)?;
+        let moves = moves_until(&stored, origin)?;
         let mut tries = BUSY_TRIES;
         loop {
             let revision = live.durable().revision();
@@ -116,14 +104,27 @@ impl Games {
                 return Ok(());
             }
             match self.copy(live, &moves, revision, (revision + MOVES_AT_ONCE).min(origin.revision)).await {
-                // Somebody else completes the same fork; the answer came after their records were on disk.
-                Ok(()) | Err(Error::Stale { .. }) => {}
-                Err(Error::Busy(_)) if tries > 0 => {
-                    tries -= 1;
-                    tokio::time::sleep(BUSY_PAUSE).await;
-                }
+                Ok(()) => {}
+                // Nobody else writes to an unfinished fork; it was abandoned because its source could not be read.
+                Err(Error::Stale { .. } | Error::Refused(_)) => expect_copied(&live.durable(), origin)?,
+                Err(Error::Busy(_)) if tries > 0 => {}
                 Err(error) => return Err(error),
             }
+            if live.durable().revision() == revision {
+                // No progress: wait for room, but not for ever.
+                tries =
+                    tries.checked_sub(1).ok_or(Error::Busy("the fork's records find no room in the store's queue"))?;
+                tokio::time::sleep(BUSY_PAUSE).await;
+            }
+        }
+    }
+
+    /// Whether a fork's source cannot give the fork its past any more.
+    pub(super) async fn past_is_lost(&self, origin: ForkOrigin) -> Result<bool, Error> {
+        match self.stored(origin.game_id).await.and_then(|stored| moves_until(&stored, origin)) {
+            Ok(_) => Ok(false),
+            Err(Error::Damaged { .. } | Error::NotFound(_)) => Ok(true),
+            Err(error) => Err(error),
         }
     }
 
@@ -193,19 +194,50 @@ fn merged_labels(source: &Position, given: &BTreeMap<String, String>) -> Result<
     Ok(labels)
 }
 
-/// The moves of records 1 to `revision` - 1.
-fn moves_until(id: GameId, stored: &StoredGame, revision: u64) -> Result<Vec<pb::Move>, Error> {
-    let end = usize::try_from(revision).unwrap_or(usize::MAX).min(stored.records.len());
-    let moves = stored.records.get(1..end).unwrap_or_default().iter().zip(1..).map(|(record, sequence)| {
-        let body = pb::Record::decode(&record.bytes[..]).ok().and_then(|record| record.body);
-        match body {
+/// Whether a game is the fork that this request asks for.
+fn matches(fork: &Position, request: &ForkRequest) -> bool {
+    let header = fork.header();
+    let same_origin = |origin: ForkOrigin| {
+        origin.game_id == request.game_id
+            && origin.same_seed == request.same_seed
+            // What "the newest revision" was then is not asked again.
+            && (request.at_revision == 0 || request.at_revision == origin.revision)
+    };
+    let as_asked = match &header.request {
+        Some(asked) => asked.at_revision == request.at_revision && asked.labels == request.labels,
+        // An older log does not say how it was asked for.
+        None => request.labels.iter().all(|(key, value)| header.labels.get(key) == Some(value)),
+    };
+    header.fork.is_some_and(same_origin) && as_asked
+}
+
+/// Refuses a fork that ended before it had its whole past.
+fn expect_copied(fork: &Position, origin: ForkOrigin) -> Result<(), Error> {
+    match fork.status() == Status::Abandoned && fork.revision() <= origin.revision {
+        true => Err(Error::ForkAbandoned { revision: fork.revision() - 1, wanted: origin.revision }),
+        false => Ok(()),
+    }
+}
+
+/// The moves of the source that the fork does again: those of records 1 to `revision` - 1.
+fn moves_until(source: &StoredGame, origin: ForkOrigin) -> Result<Vec<pb::Move>, Error> {
+    let damaged = |sequence: u64, detail: &str| Error::Damaged {
+        game: origin.game_id,
+        sequence: Some(sequence),
+        kind: None,
+        detail: detail.to_owned(),
+    };
+    let end = usize::try_from(origin.revision).unwrap_or(usize::MAX);
+    let Some(records) = source.records.get(..end) else {
+        return Err(damaged(source.records.len() as u64, "the fork needs it, and the log ends before it"));
+    };
+    if records.last().is_none_or(|last| hash_record(&last.bytes) != origin.head_hash) {
+        return Err(damaged(origin.revision - 1, "it is not the one that the game was forked at"));
+    }
+    let moves = records.iter().zip(0..).skip(1).map(|(record, sequence)| {
+        match pb::Record::decode(&record.bytes[..]).ok().and_then(|record| record.body) {
             Some(pb::record::Body::Move(step)) => Ok(step),
-            _ => Err(Error::Damaged {
-                game: id,
-                sequence: Some(sequence),
-                kind: None,
-                detail: "the fork needs a move of it, and it has none".into(),
-            }),
+            _ => Err(damaged(sequence, "the fork needs a move of it, and it has none")),
         }
     });
     moves.collect()

@@ -1,25 +1,26 @@
-//! The entry point to all games: create, load, read, list.
+//! The entry point to all games: load, act, read, list.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use divelog_engine::{AnyOptions, Kind};
-use divelog_ledger::{ForkPoint, GameId, NewGame, Position, Secret, Stamp, Status, convert};
+use divelog_engine::Kind;
+use divelog_ledger::{GameId, Secret, Status};
 use divelog_proto::v1 as pb;
 use prost::Message;
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::cache::Cache;
-use super::commit::{Creation, Outbox, Ticket, answer_groups};
-use super::live::{self, LiveGame, Reply, Submitted, append_of, not_queued};
+use super::Error;
+use super::cache::{Cache, Claim};
+use super::commit::{Outbox, answer_groups};
+use super::creation::Creations;
+use super::live::{self, LiveGame, Reply, Submitted};
 use super::prepare::{Prepared, Promises};
 use super::refusal::{self, Asked};
-use super::request::{AbandonRequest, ActRequest, Repeatable};
+use super::request::{AbandonRequest, ActRequest, Repeatable, unfinished_fork};
 use super::step::{Step, replay_stored};
-use super::{Error, Refused};
-use crate::store::{self, Beginning, Page, Store, StoreError, StoredGame};
+use crate::store::{self, Page, Store, StoreError, StoredGame};
 
 /// How many index entries one ListGames looks at at most, so that a rare filter cannot occupy the server.
 const LIST_SCAN: usize = 10_000;
@@ -34,25 +35,6 @@ pub struct Settings {
     pub store: store::Options,
     /// How many games are kept in memory.
     pub cache_games: usize,
-}
-
-/// A game to be created, checked for size but not yet by the rules.
-#[derive(Clone, Debug)]
-pub struct CreateRequest {
-    /// The options, which choose the kind.
-    pub options: AnyOptions,
-    /// The rules version.
-    pub rules_version: u16,
-    /// One entry per seat.
-    pub players: Vec<pb::Player>,
-    /// The creator's labels.
-    pub labels: BTreeMap<String, String>,
-    /// The request id; may be empty.
-    pub request_id: String,
-    /// Where it is forked from; none for a game of its own.
-    pub fork: Option<ForkPoint>,
-    /// What was promised of it; none for a game with a new id and secret.
-    pub prepared: Option<Prepared>,
 }
 
 /// Which games a list shows.
@@ -73,6 +55,9 @@ pub struct Games {
     outbox: Outbox,
     cache: Arc<Cache>,
     promises: Arc<Promises>,
+    creations: Creations,
+    /// Every group up to this block was answered: what readers of the store have seen, those of a live game see too.
+    answered: watch::Receiver<Option<u64>>,
     failed: watch::Receiver<bool>,
 }
 
@@ -92,7 +77,7 @@ pub fn describe(record: &[u8]) -> Result<store::RecordFacts, String> {
     Ok(store::RecordFacts { time_ms: record.time_ms, creation })
 }
 
-fn now_ms() -> u64 {
+pub(super) fn now_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
@@ -109,7 +94,9 @@ async fn answered(receiver: oneshot::Receiver<Result<Arc<Step>, Error>>) -> Resu
 }
 
 /// Runs something that reads the disk, off the runtime's thread.
-async fn blocking<R: Send + 'static>(work: impl FnOnce() -> Result<R, Error> + Send + 'static) -> Result<R, Error> {
+pub(super) async fn blocking<R: Send + 'static>(
+    work: impl FnOnce() -> Result<R, Error> + Send + 'static,
+) -> Result<R, Error> {
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,
         Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
@@ -130,14 +117,33 @@ impl Games {
         store.on_failure(move || {
             failed_sender.send_replace(true);
         });
-        tokio::spawn(answer_groups(groups, Arc::clone(&cache)));
+        let (answered_sender, answered) = watch::channel(store.durable_block());
+        tokio::spawn(answer_groups(groups, Arc::clone(&cache), answered_sender));
         let promises = Arc::new(Promises::new(random_secret().ok_or_else(no_randomness)?));
-        Ok(Games { store, outbox: Outbox::new(writer), cache, promises, failed })
+        let creations = Creations::default();
+        Ok(Games { store, outbox: Outbox::new(writer), cache, promises, creations, answered, failed })
     }
 
     /// The store, to be read.
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    pub(super) fn outbox(&self) -> &Outbox {
+        &self.outbox
+    }
+
+    pub(super) fn promises(&self) -> &Promises {
+        &self.promises
+    }
+
+    pub(super) fn creations(&self) -> &Creations {
+        &self.creations
+    }
+
+    /// The right to create a promised game; none while somebody else has it.
+    pub(super) fn claim(&self, id: GameId) -> Option<Claim> {
+        self.cache.claim(id)
     }
 
     /// Becomes true when the store fails.
@@ -174,7 +180,7 @@ impl Games {
         let store = self.store.clone();
         let loaded = slot.get_or_try_init(|| blocking(move || load(&store, id).map(Arc::new))).await.cloned();
         if loaded.is_err() {
-            self.cache.forget(id);
+            self.cache.forget(id, &slot);
         }
         loaded
     }
@@ -244,39 +250,14 @@ impl Games {
     }
 
     /// Gives a game up.
-    pub async fn abandon(&self, id: GameId, request: AbandonRequest) -> Result<Arc<Step>, Error> {
+    pub async fn abandon(&self, id: GameId, mut request: AbandonRequest) -> Result<Arc<Step>, Error> {
         let live = self.live(id).await?;
+        if let Some(origin) = unfinished_fork(&live.durable()) {
+            request.past_is_lost = self.past_is_lost(origin).await?;
+        }
         let (reply, receiver) = reply_once();
         let submitted = live.abandon(request, now_ms(), &self.outbox, reply);
         self.answer_repeated(&live, submitted).await;
-        answered(receiver).await
-    }
-
-    /// Creates a game. With a request id that made a game before, that game as it was then.
-    pub async fn create(&self, request: CreateRequest) -> Result<Arc<Step>, Error> {
-        let (reply, receiver) = reply_once();
-        if request.request_id.is_empty() {
-            self.begin(request, reply);
-            return answered(receiver).await;
-        }
-        let wanted = request.clone();
-        let waiter = (Box::new(move |step: &Step| is_same_creation(step, &wanted)) as _, reply);
-        let Ok(reply) = self.cache.begin_creation(&request.request_id, waiter) else {
-            return answered(receiver).await;
-        };
-        match self.created_before(&request).await {
-            Ok(None) => self.begin(request, reply),
-            Ok(Some(step)) => {
-                let result = Ok(Arc::new(step));
-                self.cache.end_creation(&request.request_id, &result);
-                reply(result);
-            }
-            Err(error) => {
-                let result = Err(error);
-                self.cache.end_creation(&request.request_id, &result);
-                reply(result);
-            }
-        }
         answered(receiver).await
     }
 
@@ -285,80 +266,11 @@ impl Games {
         self.promises.promise(new_id())
     }
 
-    /// The id and the secret that a game begins with: as promised, or new ones.
-    fn beginning(&self, prepared: Option<&Prepared>) -> Result<(GameId, Secret), Error> {
-        let Some(prepared) = prepared else {
-            let secret = random_secret().ok_or(Error::Busy("the system gives no random bytes"))?;
-            return Ok((new_id(), secret));
-        };
-        let secret = self.promises.keep(prepared)?;
-        if self.store.entry(prepared.game_id).map_err(Error::reading)?.is_some() || !self.cache.claim(prepared.game_id)
-        {
-            return Err(Error::AlreadyPrepared(prepared.game_id));
-        }
-        Ok((prepared.game_id, secret))
-    }
-
-    /// What a creation would say, without creating anything.
-    pub fn check_creation(&self, request: CreateRequest) -> Result<(), Error> {
-        if let Some(prepared) = &request.prepared {
-            self.promises.keep(prepared)?;
-        }
-        // Any luck serves: whether a set-up is allowed does not depend on it.
-        new_position(request, GameId([0; 16]), &Secret([0; 32])).map(|_| ())
-    }
-
-    fn begin(&self, request: CreateRequest, reply: Reply) {
-        let request_id = request.request_id.clone();
-        let prepared = request.prepared;
-        let result = self.beginning(prepared.as_ref()).and_then(|(game_id, secret)| {
-            let made = new_position(request, game_id, &secret).inspect_err(|_| self.cache.unclaim(game_id))?;
-            Ok((made, game_id, secret))
-        });
-        let ((step, record), game_id, secret) = match result {
-            Ok(made) => made,
-            Err(error) => {
-                let result = Err(error);
-                self.cache.end_creation(&request_id, &result);
-                return reply(result);
-            }
-        };
-        let header = step.position.header();
-        let creation = store::Creation {
-            kind: step.position.kind() as u32,
-            seats: step.position.game().seats().get(),
-            request_id: request_id.clone(),
-            labels: header.labels.clone().into_iter().collect(),
-            fork_of: header.fork.as_ref().map(|fork| fork.game_id),
-        };
-        let live = Arc::new(LiveGame::new(
-            step.position.clone(),
-            secret.clone(),
-            request_of(&request_id, 0).into_iter().collect(),
-            self.store.refusals(),
-        ));
-        let step = Arc::new(step);
-        let beginning = Beginning { creation, secret: secret.0 };
-        let creation = Creation { live, step: Arc::clone(&step), request_id, reply };
-        let ticket = Ticket::Create(Box::new(creation));
-        if let Err(refused) = self.outbox.send(append_of(game_id, &step.position, record, Some(beginning), ticket)) {
-            let (error, ticket) = not_queued(refused);
-            if let Ticket::Create(creation) = ticket {
-                self.cache.not_created(*creation, &error);
-            }
-        }
-    }
-
-    /// The first step of the game that this request made before.
-    async fn created_before(&self, request: &CreateRequest) -> Result<Option<Step>, Error> {
-        match self.first_step_of(&request.request_id).await? {
-            Some(step) if !is_same_creation(&step, request) => Err(Error::RequestIdReused(request.request_id.clone())),
-            found => Ok(found),
-        }
-    }
-
     /// The first step of the game that was created under a request id.
     pub(super) async fn first_step_of(&self, request_id: &str) -> Result<Option<Step>, Error> {
+        if request_id.is_empty() {
+            return Ok(None);
+        }
         let (store, key) = (self.store.clone(), request_id.to_owned());
         let found = blocking(move || store.creation(&key).map_err(Error::reading)).await?;
         let Some(id) = found else { return Ok(None) };
@@ -376,7 +288,7 @@ impl Games {
     /// Steps of a game from the log: those that led to `from_revision` and after, at most `count`.
     pub async fn steps(&self, id: GameId, from_revision: u64, count: usize) -> Result<Vec<Step>, Error> {
         let store = self.store.clone();
-        blocking(move || {
+        let steps = blocking(move || {
             let stored = read(&store, id)?;
             let mut steps = Vec::new();
             replay_stored(id, &stored, |step, _| {
@@ -387,19 +299,32 @@ impl Games {
             })?;
             Ok(steps)
         })
-        .await
+        .await?;
+        self.all_answered().await;
+        Ok(steps)
+    }
+
+    /// Waits until everything is answered that the store shows by now. It shows a record a moment before the record's game
+    /// does: without this somebody who has read the store could be told less by the game.
+    async fn all_answered(&self) {
+        let durable = self.store.durable_block();
+        let mut answered = self.answered.clone();
+        // An error: the store is closed, and there is nobody left to be told less.
+        drop(answered.wait_for(|answered| *answered >= durable).await);
     }
 
     /// A game's records and secret, as stored.
     pub async fn stored(&self, id: GameId) -> Result<StoredGame, Error> {
         let store = self.store.clone();
-        blocking(move || read(&store, id)).await
+        let stored = blocking(move || read(&store, id)).await?;
+        self.all_answered().await;
+        Ok(stored)
     }
 
     /// The games that pass a filter, newest first.
     pub async fn list(&self, before: Option<GameId>, page: usize, filter: ListFilter) -> Result<Page, Error> {
         let store = self.store.clone();
-        blocking(move || {
+        let page = blocking(move || {
             let wanted = |entry: &store::GameEntry| {
                 filter.kind.is_none_or(|kind| kind as u32 == entry.kind)
                     && filter.status.is_none_or(|status| status == entry.status)
@@ -407,7 +332,9 @@ impl Games {
             };
             store.list(before, LIST_SCAN, wanted, page).map_err(Error::reading)
         })
-        .await
+        .await?;
+        self.all_answered().await;
+        Ok(page)
     }
 }
 
@@ -416,7 +343,7 @@ fn read(store: &Store, id: GameId) -> Result<StoredGame, Error> {
 }
 
 /// Loads a game by replaying its log.
-fn load(store: &Store, id: GameId) -> Result<LiveGame, Error> {
+pub(super) fn load(store: &Store, id: GameId) -> Result<LiveGame, Error> {
     let stored = read(store, id)?;
     let mut requests = HashMap::new();
     let mut newest = None;
@@ -437,34 +364,12 @@ fn no_randomness() -> StoreError {
     StoreError::NoRandomness { detail: "nothing can be promised without".into() }
 }
 
-fn new_id() -> GameId {
+pub(super) fn new_id() -> GameId {
     GameId(uuid::Uuid::now_v7().into_bytes())
 }
 
-fn random_secret() -> Option<Secret> {
+pub(super) fn random_secret() -> Option<Secret> {
     let mut secret = [0; 32];
     getrandom::fill(&mut secret).ok()?;
     Some(Secret(secret))
-}
-
-fn new_position(request: CreateRequest, game_id: GameId, secret: &Secret) -> Result<(Step, bytes::Bytes), Error> {
-    let CreateRequest { options, rules_version, players, labels, request_id, fork, prepared: _ } = request;
-    let new = NewGame { game_id, rules_version, options, players, labels, fork };
-    let stamp = Stamp { time_ms: now_ms(), request_id: &request_id };
-    let advance = Position::create(new, secret, stamp).map_err(|violation| {
-        let (revision, to_act, legal) = Default::default();
-        Error::Refused(Box::new(Refused { violation, revision, to_act, legal }))
-    })?;
-    Ok(Step::fresh(advance, None))
-}
-
-/// Whether a game is what this request asks for.
-fn is_same_creation(step: &Step, request: &CreateRequest) -> bool {
-    let header = step.position.header();
-    header.rules_version == request.rules_version
-        && header.options == convert::options_to_proto(&request.options)
-        && header.labels == request.labels
-        && header.players == request.players
-        && header.fork == request.fork.as_ref().map(ForkPoint::origin)
-        && request.prepared.is_none_or(|prepared| prepared.game_id == header.game_id)
 }

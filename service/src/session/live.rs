@@ -1,16 +1,17 @@
 //! One live game: what is on disk, what is on its way there, and those who wait for it.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use divelog_engine::{AnyAction, Seat};
-use divelog_ledger::{GameId, Position, Secret, Stamp, Status};
+use divelog_ledger::{GameId, Hash, Position, Secret, Stamp, Status};
 use tokio::sync::watch;
 
 use super::commit::{Outbox, Ticket};
 use super::refusal::{self, Asked};
-use super::request::{AbandonRequest, ActRequest, Repeatable, expect_revision, judge, refused};
+use super::request::{AbandonRequest, ActRequest, Repeatable, expect_complete, expect_revision, judge, refused};
 use super::{Error, Step};
 use crate::store::{Append, AppendError, Beginning, Refusals};
 
@@ -55,6 +56,8 @@ pub struct LiveGame {
     revision: watch::Sender<u64>,
     /// Where requests that were refused are kept.
     refusals: Refusals,
+    /// Whether a record of this copy was not written: then it takes nothing any more and must be loaded anew.
+    superseded: AtomicBool,
 }
 
 struct State {
@@ -102,6 +105,7 @@ impl LiveGame {
             id: position.header().game_id,
             secret,
             refusals,
+            superseded: AtomicBool::new(false),
             revision: watch::Sender::new(position.revision()),
             state: Mutex::new(State {
                 durable: position.clone(),
@@ -125,6 +129,11 @@ impl LiveGame {
     /// The game's secret: for auditors, and for all once the game is over.
     pub fn secret(&self) -> &Secret {
         &self.secret
+    }
+
+    /// Whether a record of this copy was not written: whoever holds it asks for the game again.
+    pub fn is_superseded(&self) -> bool {
+        self.superseded.load(Ordering::SeqCst)
     }
 
     /// The newest position on disk.
@@ -160,6 +169,10 @@ impl LiveGame {
         reply: Reply,
     ) -> Submitted<ActRequest> {
         let mut state = self.state();
+        if self.is_superseded() {
+            state.answer(reply, Err(Error::Conflict(self.id)));
+            return Submitted::Taken;
+        }
         if let Some(sequence) = state.repeated(&request) {
             return state.repeat(sequence, request, reply);
         }
@@ -199,10 +212,18 @@ impl LiveGame {
         reply: Reply,
     ) -> Submitted<AbandonRequest> {
         let mut state = self.state();
+        if self.is_superseded() {
+            state.answer(reply, Err(Error::Conflict(self.id)));
+            return Submitted::Taken;
+        }
         if let Some(sequence) = state.repeated(&request) {
             return state.repeat(sequence, request, reply);
         }
-        let result = match expect_revision(&state.tip, request.expected_revision) {
+        let may_be_abandoned = match request.past_is_lost {
+            true => Ok(()),
+            false => expect_complete(&state.tip),
+        };
+        let result = match may_be_abandoned.and_then(|()| expect_revision(&state.tip, request.expected_revision)) {
             Ok(()) => {
                 self.append(&mut state, Body::Abandon(request.reason), &request.request_id, time_ms, outbox, reply)
             }
@@ -254,11 +275,12 @@ impl LiveGame {
                 Err(violation) => return Err((refused(&state.tip, u32::MAX, violation), reply)),
             },
         };
-        let ticket = Ticket::Advance(Arc::clone(self));
-        if let Err(error) = outbox.send(append_of(self.id, &step.position, record.clone(), None, ticket)) {
+        let step = Arc::new(step);
+        let ticket = Ticket::Advance(Arc::clone(self), Arc::clone(&step));
+        let append = append_of(self.id, state.tip.head_hash(), &step.position, record.clone(), None, ticket);
+        if let Err(error) = outbox.send(append) {
             return Err((not_queued(error).0, reply));
         }
-        let step = Arc::new(step);
         if !request_id.is_empty() {
             state.requests.insert(request_id.to_owned(), step.position.revision() - 1);
         }
@@ -267,10 +289,10 @@ impl LiveGame {
         Ok(())
     }
 
-    /// The oldest record on its way is on disk: swap, publish, reply.
-    pub(super) fn advanced(&self) {
+    /// A record is on disk: swap, publish, reply.
+    pub(super) fn advanced(&self, step: &Arc<Step>) {
         let mut state = self.state();
-        let Some(pending) = state.pending.pop_front() else { return };
+        let Some((_, pending)) = state.take_pending(step) else { return };
         state.durable = pending.step.position.clone();
         let followed = self.revision.receiver_count() > 0;
         if followed {
@@ -291,23 +313,39 @@ impl LiveGame {
         }
     }
 
-    /// The store failed: everything on its way is given up, and the tip falls back to what is known to be on disk.
-    pub(super) fn failed(&self, error: &Error) {
+    /// A record was not written. This copy of the game, whose tip rests on it, takes nothing any more and must be loaded
+    /// anew; what is still on its way gets its own answer from the writer.
+    pub(super) fn failed(&self, step: &Arc<Step>, error: &Error) {
         let mut state = self.state();
-        let pending: Vec<Pending> = state.pending.drain(..).collect();
-        state.tip = state.durable.clone();
+        // Under the lock: whatever is asked from here on is not computed on top of it.
+        self.superseded.store(true, Ordering::SeqCst);
+        let Some((at, Pending { reply, later, .. })) = state.take_pending(step) else { return };
         let durable = state.durable.revision();
-        state.requests.retain(|_, sequence| *sequence < durable);
-        for waiting in pending {
-            (waiting.reply)(Err(error.clone()));
-            for (reply, answer) in waiting.later {
-                reply(match answer {
-                    // The answer to a repeated request, which only waited for its turn.
-                    Ok(step) if step.position.revision() <= durable => Ok(step),
-                    _ => Err(error.clone()),
-                });
-            }
+        let later = later.into_iter().map(|(reply, answer)| match answer {
+            // The answer to a repeated request, which only waited for its turn.
+            Ok(step) if step.position.revision() <= durable => (reply, Ok(step)),
+            _ => (reply, Err(error.clone())),
+        });
+        let answers = std::iter::once((reply, Err(error.clone()))).chain(later);
+        // After the answer to the record before, which a writer that refuses this one alone gives later.
+        match at.checked_sub(1).and_then(|before| state.pending.get_mut(before)) {
+            Some(before) => before.later.extend(answers),
+            None => answers.for_each(|(reply, answer)| reply(answer)),
         }
+        drop(state);
+        // Wakes those who follow: nothing new will come here.
+        self.revision.send_modify(|_| {});
+    }
+
+    #[cfg(test)]
+    pub(super) fn tip(&self) -> Position {
+        self.state().tip.clone()
+    }
+
+    /// The records on their way, oldest first.
+    #[cfg(test)]
+    pub(super) fn pending_steps(&self) -> Vec<Arc<Step>> {
+        self.state().pending.iter().map(|pending| Arc::clone(&pending.step)).collect()
     }
 
     /// Gives an answer that was found elsewhere, after those to everything that was asked before.
@@ -317,6 +355,12 @@ impl LiveGame {
 }
 
 impl State {
+    /// The record that a ticket names: the oldest on its way, unless one before it was refused alone.
+    fn take_pending(&mut self, step: &Arc<Step>) -> Option<(usize, Pending)> {
+        let at = self.pending.iter().position(|pending| Arc::ptr_eq(&pending.step, step))?;
+        Some((at, self.pending.remove(at)?))
+    }
+
     fn repeated(&self, request: &impl Repeatable) -> Option<u64> {
         if request.request_id().is_empty() { None } else { self.requests.get(request.request_id()).copied() }
     }
@@ -352,6 +396,7 @@ impl State {
 /// A record for the writer.
 pub(super) fn append_of(
     game: GameId,
+    previous: Hash,
     position: &Position,
     record: Bytes,
     beginning: Option<Beginning>,
@@ -360,6 +405,7 @@ pub(super) fn append_of(
     Append {
         game,
         sequence: u32::try_from(position.revision() - 1).expect("no game has 2^32 records"),
+        previous,
         record,
         hash: position.head_hash(),
         status: position.status(),

@@ -5,7 +5,8 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `games` | the entry point: create, load, read, list |
+//! | `games` | the entry point: load, act, read, list |
+//! | `creation` | new games, one at a time under a request id |
 //! | `fork` | a new game with another game's past |
 //! | `live` | one game: its durable position, its tip, what is between |
 //! | `request` | what is asked, and what is judged before the rules |
@@ -18,6 +19,7 @@
 
 mod cache;
 mod commit;
+mod creation;
 mod error;
 mod fork;
 mod games;
@@ -27,9 +29,13 @@ mod refusal;
 mod request;
 mod step;
 
+#[cfg(test)]
+mod tests;
+
+pub use creation::CreateRequest;
 pub use error::{Error, Refused};
 pub use fork::ForkRequest;
-pub use games::{CreateRequest, Games, ListFilter, MAX_LABELS, Settings, describe};
+pub use games::{Games, ListFilter, MAX_LABELS, Settings, describe};
 pub use live::{Caught, LiveGame, Reply, Submitted};
 pub use prepare::Prepared;
 pub use refusal::Asked;

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use divelog_engine::{AnyAction, Seat, Violation};
-use divelog_ledger::{Position, Status, convert};
+use divelog_ledger::{ForkOrigin, Position, Status, convert};
 use divelog_proto::v1 as pb;
 
 use super::{Error, Refused, Step};
@@ -24,7 +24,7 @@ pub struct ActRequest {
     pub copies: bool,
 }
 
-/// A wish to give a game up.
+/// A request to abandon a game.
 pub struct AbandonRequest {
     /// Why.
     pub reason: String,
@@ -34,6 +34,8 @@ pub struct AbandonRequest {
     pub request_id: String,
     /// Where the request came from.
     pub caller: Option<SocketAddr>,
+    /// Of an unfinished fork: whether its source cannot give the rest of its past any more.
+    pub past_is_lost: bool,
 }
 
 /// A request that may come again under the same id.
@@ -76,13 +78,17 @@ pub(super) fn expect_revision(position: &Position, expected: Option<u64>) -> Res
     }
 }
 
-/// Refuses everything but the source's moves while a fork does not have all of them.
-fn expect_complete(position: &Position, request: &ActRequest) -> Result<(), Error> {
-    match position.header().fork {
-        Some(origin) if position.revision() < origin.revision && !request.copies => {
-            Err(Error::ForkIncomplete { revision: position.revision(), wanted: origin.revision })
-        }
-        _ => Ok(()),
+/// Where a fork comes from that does not have its source's whole past yet.
+pub(super) fn unfinished_fork(position: &Position) -> Option<ForkOrigin> {
+    let running = position.status() == Status::Running;
+    position.header().fork.filter(|origin| running && position.revision() < origin.revision)
+}
+
+/// Refuses what would come between a fork and the rest of its source's past.
+pub(super) fn expect_complete(position: &Position) -> Result<(), Error> {
+    match unfinished_fork(position) {
+        Some(origin) => Err(Error::ForkIncomplete { revision: position.revision(), wanted: origin.revision }),
+        None => Ok(()),
     }
 }
 
@@ -90,7 +96,9 @@ fn expect_complete(position: &Position, request: &ActRequest) -> Result<(), Erro
 pub(super) fn judge(position: &Position, request: &ActRequest) -> Result<(Seat, AnyAction), Error> {
     let seat = convert::seat_from_proto(request.seat, position.game().seats())
         .map_err(|description| Error::invalid("seat", description))?;
-    expect_complete(position, request)?;
+    if !request.copies {
+        expect_complete(position)?;
+    }
     expect_revision(position, request.expected_revision)?;
     let action = convert::action_from_proto(position.kind(), request.action.as_ref()).map_err(|sentence| {
         let early =

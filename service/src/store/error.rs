@@ -122,15 +122,23 @@ pub enum StoreError {
     /// An index entry does not decode; removing the index makes the store rebuild it.
     #[error("the index entry of game {game} is damaged: {detail}")]
     IndexDamaged { game: GameId, detail: String },
-    /// A record does not continue its game: a bug of the caller.
+    /// A record does not continue its game as the log has it: nothing was written.
     #[error("game {game} has {expected} records, so record {given} cannot be appended")]
     OutOfSequence { game: GameId, given: u32, expected: u64 },
+    /// A record continues another history of its game than the log's: nothing was written.
+    #[error("record {given} of game {game} does not name the record before it, so it cannot be appended")]
+    OtherHistory { game: GameId, given: u32 },
     /// An append contradicts itself: a bug of the caller.
     #[error("record {sequence} of game {game} cannot be appended: {detail}")]
     InvalidAppend { game: GameId, sequence: u32, detail: &'static str },
 }
 
 impl StoreError {
+    /// Whether an append was refused because the game has gone on without it; the store itself is sound.
+    pub fn is_conflict(&self) -> bool {
+        matches!(self, StoreError::OutOfSequence { .. } | StoreError::OtherHistory { .. })
+    }
+
     pub(super) fn engine(doing: &'static str) -> impl FnOnce(sled::Error) -> StoreError {
         move |source| StoreError::Engine { doing, source }
     }

@@ -6,6 +6,9 @@
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+/// With so many items the taker is woken although more may follow at once: it works on these meanwhile.
+const ENOUGH: usize = 64;
+
 pub(super) struct Queue<T> {
     state: Mutex<State<T>>,
     filled: Condvar,
@@ -35,7 +38,8 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Never blocks on the taker's work, and does not wake the taker: [`Queue::wake`] does, for one item or for many.
+    /// Never blocks on the taker's work, and does not wake the taker before there is enough to take: [`Queue::wake`]
+    /// does, for one item or for many.
     pub fn push(&self, item: T) -> Result<(), Refused<T>> {
         let mut state = self.lock();
         if state.closed {
@@ -45,15 +49,20 @@ impl<T> Queue<T> {
             return Err(Refused::Full(item));
         }
         state.waiting.push_back(item);
+        if state.waiting.len() >= ENOUGH {
+            self.wake_taker(&mut state);
+        }
         Ok(())
     }
 
     /// Says that what waits should be taken now.
     pub fn wake(&self) {
-        let mut state = self.lock();
+        self.wake_taker(&mut self.lock());
+    }
+
+    fn wake_taker(&self, state: &mut State<T>) {
         state.woken = true;
-        if state.sleeping {
-            state.sleeping = false;
+        if std::mem::take(&mut state.sleeping) {
             self.filled.notify_one();
         }
     }

@@ -118,9 +118,11 @@ fn append(game: GameId, sequence: u32) -> Append<Ticket> {
 
 fn append_bytes(game: GameId, sequence: u32, record: Vec<u8>) -> Append<Ticket> {
     let RecordFacts { time_ms, creation } = describe(&record).expect("a record of the tests");
+    let before = sequence.checked_sub(1).map(|before| self::record(game, before));
     Append {
         game,
         sequence,
+        previous: before.map(|before| Sha256::digest(before).into()).unwrap_or_default(),
         hash: Sha256::digest(&record).into(),
         time_ms,
         record: Bytes::from(record),
@@ -128,6 +130,11 @@ fn append_bytes(game: GameId, sequence: u32, record: Vec<u8>) -> Append<Ticket> 
         beginning: creation.map(|creation| Box::new(Beginning { creation, secret: secret(game) })),
         ticket: (game, sequence),
     }
+}
+
+/// The same append after another record than [`record`] has before it.
+fn after(before: &[u8], append: Append<Ticket>) -> Append<Ticket> {
+    Append { previous: Sha256::digest(before).into(), ..append }
 }
 
 fn secret(game: GameId) -> [u8; 32] {

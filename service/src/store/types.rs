@@ -88,6 +88,9 @@ pub struct Append<T> {
     pub game: GameId,
     /// Must be the number of records that the game has so far.
     pub sequence: u32,
+    /// Must be the hash of the game's last record; zeros for record 0. With the sequence it makes an append a
+    /// compare-and-swap: whatever its maker believed, a record that does not continue the log is refused.
+    pub previous: Hash,
     pub record: Bytes,
     /// SHA-256 of `record`. The store takes the caller's word for it (the
     /// caller has just computed it for the chain) and checks it on reading.

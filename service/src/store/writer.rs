@@ -60,7 +60,8 @@ impl<T> Writer<T> {
 
     /// Queues a record of which more may follow at once: the caller promises to
     /// [`Writer::wake`] the writer soon. A writer that is woken for the first of
-    /// many would sync that one alone, and let the others wait for it.
+    /// many would sync that one alone, and let the others wait for it. With enough
+    /// of them it is woken here.
     #[allow(clippy::result_large_err, reason = "a refusal hands the append back to be tried again")]
     pub fn queue(&self, append: Append<T>) -> Result<(), AppendError<T>> {
         if let Some(error) = self.0.failure.get() {
@@ -211,6 +212,10 @@ fn stage<T>(group: &mut Group<T>, known: Option<GameEntry>, append: &Append<T>, 
     let expected = known.as_ref().map_or(0, |entry| entry.revision);
     if u64::from(sequence) != expected {
         return Err(StoreError::OutOfSequence { game, given: sequence, expected });
+    }
+    // The last guard of one history: also a second copy of a game in memory can only be refused here.
+    if append.previous != known.as_ref().map_or([0; 32], |entry| entry.head_hash) {
+        return Err(StoreError::OtherHistory { game, given: sequence });
     }
     let invalid = |detail| StoreError::InvalidAppend { game, sequence, detail };
     let time_ms = append.time_ms;

@@ -82,9 +82,11 @@ impl Rig {
         };
         let record = Bytes::from(record.into_bytes());
         let facts = describe(&record).unwrap();
+        let previous = self.store.entry(game).unwrap().map(|entry| entry.head_hash).unwrap_or_default();
         let append = Append {
             game,
             sequence,
+            previous,
             hash: hash_record(&record),
             status,
             time_ms: facts.time_ms,

@@ -32,6 +32,7 @@ fn new_game(game: u8) -> Advance {
         players: vec![v1::Player::default(); usize::from(2 + game % 3)],
         labels: Default::default(),
         fork: None,
+        request: None,
     };
     Position::create(new, &Secret([game; SECRET_BYTES]), STAMP).unwrap()
 }

@@ -27,6 +27,7 @@ fn new_game(game: u8) -> Position {
         players: vec![v1::Player::default(); usize::from(2 + game % 5)],
         labels: Default::default(),
         fork: None,
+        request: None,
     };
     Position::create(new, &Secret([game; SECRET_BYTES]), STAMP).unwrap().position
 }

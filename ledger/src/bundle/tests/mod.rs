@@ -32,7 +32,15 @@ const ENTROPY: [&[u8]; 3] = [b"salt", b"", b"pepper"];
 fn new_game(game_id: GameId, entropy: [&'static [u8]; 3], fork: Option<ForkPoint>) -> NewGame {
     let players = entropy.map(|entropy| pb::Player { name: String::new(), entropy: entropy.into() });
     let options = AnyOptions::DeepSeaAdventure(Options);
-    NewGame { game_id, rules_version: 1, options, players: players.to_vec(), labels: BTreeMap::new(), fork }
+    NewGame {
+        game_id,
+        rules_version: 1,
+        options,
+        players: players.to_vec(),
+        labels: BTreeMap::new(),
+        fork,
+        request: None,
+    }
 }
 
 /// Plays at random until the game is over or has this many records.

@@ -265,6 +265,7 @@ fn both_files_are_filled_again_and_again() {
     let dir = tempfile::tempdir().unwrap();
     let small = |dir: &Path| Options { journal_bytes: MIN_JOURNAL_BYTES, ..options(dir) };
     let body = |at: u32| format!("R {at} {}", "x".repeat(500 + (at as usize * 7_919) % 9_000)).into_bytes();
+    let before = |at: u32| if at == 1 { record(id(1), 0) } else { body(at - 1) };
     let expected =
         |count: u32| -> Vec<Vec<u8>> { std::iter::once(record(id(1), 0)).chain((1..count).map(body)).collect() };
     let rig = Rig::with(small(dir.path())).unwrap();
@@ -272,7 +273,7 @@ fn both_files_are_filled_again_and_again() {
     let mut written = 0;
     let (laps, mut count) = (20, 1);
     while written < laps * 2 * MIN_JOURNAL_BYTES {
-        rig.put(append_bytes(id(1), count, body(count)));
+        rig.put(after(&before(count), append_bytes(id(1), count, body(count))));
         written += body(count).len() as u64;
         count += 1;
         if count % 150 == 0 {
@@ -280,7 +281,7 @@ fn both_files_are_filled_again_and_again() {
             let copy = crashed(&rig, &unsettled(&rig));
             let again = Rig::with(small(copy.path())).unwrap();
             assert_eq!(again.bytes(id(1)), expected(count));
-            again.put(append_bytes(id(1), count, body(count)));
+            again.put(after(&before(count), append_bytes(id(1), count, body(count))));
             again.close();
         }
     }
@@ -299,10 +300,11 @@ fn the_writer_waits_for_the_file_that_is_not_settled() {
     let rig = Rig::with(Options { journal_bytes: MIN_JOURNAL_BYTES, ..options(dir.path()) }).unwrap();
     rig.put(append(id(1), 0));
     let body = |at: u32| format!("R {at} {}", "x".repeat(30_000)).into_bytes();
+    let before = |at: u32| if at == 1 { record(id(1), 0) } else { body(at - 1) };
     let held = unsettled(&rig);
     let count = 40;
     for at in 1..count {
-        rig.writer.append(append_bytes(id(1), at, body(at))).unwrap();
+        rig.writer.append(after(&before(at), append_bytes(id(1), at, body(at)))).unwrap();
     }
     let mut answered = 1;
     let patience = std::time::Duration::from_millis(200);

@@ -319,8 +319,12 @@ fn a_full_disk_is_a_clear_sticky_error_and_loses_nothing() {
     rig.put(append(id(1), 0));
     let mut count = 1;
     let body = |sequence: u32| format!("R {sequence} {}", "x".repeat(20_000)).into_bytes();
+    let next = |count: u32| {
+        let before = if count == 1 { record(id(1), 0) } else { body(count - 1) };
+        after(&before, append_bytes(id(1), count, body(count)))
+    };
     let error = loop {
-        match rig.writer.append(append_bytes(id(1), count, body(count))) {
+        match rig.writer.append(next(count)) {
             Ok(()) => {}
             Err(AppendError::Failed(_, error)) => break error,
             Err(other) => panic!("{other}"),
@@ -333,7 +337,7 @@ fn a_full_disk_is_a_clear_sticky_error_and_loses_nothing() {
     };
     println!("after {count} records: {error}");
     assert!(error.to_string().contains("No space left"), "{error}");
-    let refused = rig.writer.append(append_bytes(id(1), count, body(count)));
+    let refused = rig.writer.append(next(count));
     assert!(matches!(refused, Err(AppendError::Failed(..))), "sticky");
     assert!(rig.store.failure().is_some());
     // What is acknowledged but did not reach the engine is still shown.
@@ -348,7 +352,6 @@ fn a_full_disk_is_a_clear_sticky_error_and_loses_nothing() {
     for (sequence, bytes) in stored.iter().enumerate().skip(1) {
         assert_eq!(*bytes, body(sequence as u32));
     }
-    let next = stored.len() as u32;
-    rig.put(append_bytes(id(1), next, body(next)));
+    rig.put(next(stored.len() as u32));
     rig.close();
 }

@@ -50,10 +50,12 @@ fn a_group_is_one_block_and_bounded_in_size() {
     for sequence in 1..=600 {
         rig.writer.append(append(id(1), sequence)).unwrap();
     }
+    let mut before = record(id(1), 600);
     for sequence in 601..=604 {
         let mut large = format!("R {sequence} ").into_bytes();
         large.resize(MAX_RECORD_BYTES, b'x');
-        rig.writer.append(append_bytes(id(1), sequence, large)).unwrap();
+        rig.writer.append(after(&before, append_bytes(id(1), sequence, large.clone()))).unwrap();
+        before = large;
     }
     drop(gate);
     let mut sizes = Vec::new();
@@ -161,6 +163,11 @@ fn a_wrong_append_fails_alone() {
             ref other => panic!("{other}"),
         }
     }
+    // The sequence fits, and the record before is another one: the log stays as it is.
+    let other = refused(Append { previous: [7; 32], ..append(id(1), 2) });
+    assert!(matches!(*other, StoreError::OtherHistory { given: 2, .. }) && other.is_conflict(), "{other}");
+    let other = refused(Append { previous: [7; 32], ..append(id(3), 0) });
+    assert!(matches!(*other, StoreError::OtherHistory { given: 0, .. }), "{other}");
     for wrong in [
         Append { beginning: None, ..append(id(3), 0) },
         Append { beginning: append(id(1), 0).beginning, ..append(id(1), 2) },

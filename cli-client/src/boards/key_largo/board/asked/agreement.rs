@@ -114,6 +114,7 @@ fn new_game(game: u8) -> Position {
         players: vec![v1::Player::default(); usize::from(3 + game % 3)],
         labels: BTreeMap::new(),
         fork: None,
+        request: None,
     };
     Position::create(new, &Secret([game; SECRET_BYTES]), stamp()).unwrap().position
 }

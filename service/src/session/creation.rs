@@ -1,0 +1,297 @@
+//! New games: of their own, as promised, or forked.
+//!
+//! Under a request id there is one creation at a time, and it is the server's own work, which calls only wait for: a caller
+//! who goes away changes nothing. Equal requests share an answer; different ones under the same id take turns, each with an
+//! answer of its own, so that nobody is given somebody else's refusal.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use divelog_engine::AnyOptions;
+use divelog_ledger::{ForkPoint, GameId, NewGame, Position, Secret, Stamp, convert};
+use divelog_proto::v1 as pb;
+use tokio::sync::oneshot;
+
+use super::cache::Claim;
+use super::commit::{Creation, Ticket};
+use super::fork::ForkRequest;
+use super::games::{Games, blocking, new_id, now_ms, random_secret};
+use super::live::{LiveGame, append_of, not_queued};
+use super::prepare::Prepared;
+use super::step::Step;
+use super::{Error, Refused};
+use crate::store::{self, Beginning};
+
+/// A game to be created, checked for size but not yet by the rules.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CreateRequest {
+    /// The options, which choose the kind.
+    pub options: AnyOptions,
+    /// The rules version; none for the newest.
+    pub rules_version: Option<u16>,
+    /// One entry per seat.
+    pub players: Vec<pb::Player>,
+    /// The creator's labels.
+    pub labels: BTreeMap<String, String>,
+    /// The request id; may be empty.
+    pub request_id: String,
+    /// What was promised of it; none for a game with a new id and secret.
+    pub prepared: Option<Prepared>,
+}
+
+/// A request that makes a game.
+#[derive(Clone, Debug, PartialEq)]
+enum Request {
+    Create(CreateRequest),
+    Fork(ForkRequest),
+}
+
+type Answer = Result<Position, Error>;
+
+/// Somebody who waits for a creation.
+struct Waiter {
+    request: Request,
+    reply: oneshot::Sender<Answer>,
+}
+
+/// The creations under a request id that are under way, with those who wait for them in the order in which they came.
+#[derive(Clone, Default)]
+pub(super) struct Creations(Arc<Mutex<HashMap<String, VecDeque<Waiter>>>>);
+
+impl Creations {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, VecDeque<Waiter>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Joins those who wait. True: nobody works on this id yet.
+    fn join(&self, request_id: &str, waiter: Waiter) -> bool {
+        let mut creations = self.lock();
+        let waiters = creations.entry(request_id.to_owned()).or_default();
+        waiters.push_back(waiter);
+        waiters.len() == 1
+    }
+
+    /// The request to be done next. None: nobody waits any more, and the id is free.
+    fn next(&self, request_id: &str) -> Option<Request> {
+        let mut creations = self.lock();
+        let next = creations.get(request_id)?.front().map(|waiter| waiter.request.clone());
+        if next.is_none() {
+            creations.remove(request_id);
+        }
+        next
+    }
+
+    /// Answers everybody who has asked for the same.
+    fn answer(&self, request_id: &str, request: &Request, answer: &Answer) {
+        let mut answered = Vec::new();
+        if let Some(waiters) = self.lock().get_mut(request_id) {
+            for waiter in std::mem::take(waiters) {
+                if waiter.request == *request { answered.push(waiter) } else { waiters.push_back(waiter) }
+            }
+        }
+        for waiter in answered {
+            // The caller may have gone away.
+            drop(waiter.reply.send(answer.clone()));
+        }
+    }
+}
+
+/// Frees an id whose work was cut off by a panic or by the runtime's end: nobody must wait for it for ever.
+struct FreeOnDrop<'a> {
+    creations: &'a Creations,
+    request_id: &'a str,
+}
+
+impl Drop for FreeOnDrop<'_> {
+    fn drop(&mut self) {
+        self.creations.lock().remove(self.request_id);
+    }
+}
+
+/// What a game begins with.
+pub(super) struct Plan {
+    pub options: AnyOptions,
+    pub rules_version: u16,
+    pub players: Vec<pb::Player>,
+    pub labels: BTreeMap<String, String>,
+    pub request_id: String,
+    pub fork: Option<ForkPoint>,
+    /// How it was asked for.
+    pub request: pb::CreationRequest,
+}
+
+/// The id and the secret of a new game, and of a promised one the right to create it.
+struct Identity {
+    game_id: GameId,
+    secret: Secret,
+    claim: Option<Claim>,
+}
+
+impl Games {
+    /// Creates a game. With a request id that made a game before, that game as it was then.
+    pub async fn create(&self, request: CreateRequest) -> Answer {
+        match request.request_id.is_empty() && request.prepared.is_none() {
+            // Nothing is waited for before the record is on its way.
+            true => self.create_new(plan(request), None).await,
+            false => self.make(Request::Create(request)).await,
+        }
+    }
+
+    /// Makes a fork, or finds and completes the one that this request made before. Answers with the game as it was when
+    /// it was complete.
+    pub async fn fork(&self, request: ForkRequest) -> Answer {
+        self.make(Request::Fork(request)).await
+    }
+
+    /// What a creation would say, without creating anything.
+    pub async fn check_creation(&self, request: CreateRequest) -> Result<(), Error> {
+        if let Some(prepared) = request.prepared {
+            self.promised_secret(prepared).await?;
+        }
+        // Any luck serves: whether a set-up is allowed does not depend on it.
+        new_position(plan(request), GameId([0; 16]), &Secret([0; 32])).map(|_| ())
+    }
+
+    /// Has the request done by a task of its own, and waits for it.
+    async fn make(&self, request: Request) -> Answer {
+        let (reply, answer) = oneshot::channel();
+        let (games, request_id) = (self.clone(), request.request_id().to_owned());
+        if request_id.is_empty() {
+            tokio::spawn(async move { drop(reply.send(games.do_request(request).await)) });
+        } else if self.creations().join(&request_id, Waiter { request, reply }) {
+            tokio::spawn(async move { games.do_all(&request_id).await });
+        }
+        answer.await.unwrap_or(Err(Error::ShuttingDown))
+    }
+
+    /// Does everything that is asked under an id, until nobody waits any more.
+    async fn do_all(&self, request_id: &str) {
+        let creations = self.creations();
+        let _free = FreeOnDrop { creations, request_id };
+        while let Some(request) = creations.next(request_id) {
+            let answer = self.do_request(request.clone()).await;
+            creations.answer(request_id, &request, &answer);
+        }
+    }
+
+    async fn do_request(&self, request: Request) -> Answer {
+        match request {
+            Request::Create(request) => {
+                let before = self.first_step_of(&request.request_id).await?;
+                match before {
+                    Some(step) if matches(&step.position, &request) => Ok(step.position),
+                    Some(_) => Err(Error::RequestIdReused(request.request_id)),
+                    None => {
+                        let prepared = request.prepared;
+                        self.create_new(plan(request), prepared).await
+                    }
+                }
+            }
+            Request::Fork(request) => self.do_fork(request).await,
+        }
+    }
+
+    /// Writes record 0 of a game that was not there before.
+    pub(super) async fn create_new(&self, plan: Plan, prepared: Option<Prepared>) -> Answer {
+        let Identity { game_id, secret, claim } = self.identity(prepared).await?;
+        let request_id = plan.request_id.clone();
+        let (step, record) = new_position(plan, game_id, &secret)?;
+        let header = step.position.header();
+        let creation = store::Creation {
+            kind: step.position.kind() as u32,
+            seats: step.position.game().seats().get(),
+            request_id: request_id.clone(),
+            labels: header.labels.clone().into_iter().collect(),
+            fork_of: header.fork.as_ref().map(|fork| fork.game_id),
+        };
+        let requests = if request_id.is_empty() { HashMap::new() } else { HashMap::from([(request_id, 0)]) };
+        let beginning = Beginning { creation, secret: secret.0 };
+        let live = LiveGame::new(step.position.clone(), secret, requests, self.store().refusals());
+        let (step, live) = (Arc::new(step), Arc::new(live));
+        let (reply, written) = oneshot::channel();
+        let ticket = Ticket::Create(Box::new(Creation { live, step: Arc::clone(&step), claim, reply }));
+        let append = append_of(game_id, [0; 32], &step.position, record, Some(beginning), ticket);
+        self.outbox().send(append).map_err(|refused| not_queued(refused).0)?;
+        match written.await {
+            Ok(result) => result.map(|step| step.position.clone()),
+            Err(_) => Err(Error::ShuttingDown),
+        }
+    }
+
+    /// The id and the secret that a game begins with: as promised, or new ones.
+    async fn identity(&self, prepared: Option<Prepared>) -> Result<Identity, Error> {
+        let Some(prepared) = prepared else {
+            let secret = random_secret().ok_or(Error::Busy("the system gives no random bytes"))?;
+            return Ok(Identity { game_id: new_id(), secret, claim: None });
+        };
+        let game_id = prepared.game_id;
+        // Before it is looked for: whoever had the claim before has left the game where it is found.
+        let claim = self.claim(game_id).ok_or(Error::AlreadyPrepared(game_id))?;
+        let secret = self.promised_secret(prepared).await?;
+        Ok(Identity { game_id, secret, claim: Some(claim) })
+    }
+
+    /// The secret of a promised game that is not there yet.
+    async fn promised_secret(&self, prepared: Prepared) -> Result<Secret, Error> {
+        let (store, game_id) = (self.store().clone(), prepared.game_id);
+        let exists = blocking(move || Ok(store.entry(game_id).map_err(Error::reading)?.is_some())).await?;
+        match exists {
+            // Also by another run of the server, which does not know the promise any more.
+            true => Err(Error::AlreadyPrepared(game_id)),
+            false => self.promises().keep(&prepared),
+        }
+    }
+}
+
+impl Request {
+    fn request_id(&self) -> &str {
+        match self {
+            Request::Create(request) => &request.request_id,
+            Request::Fork(request) => &request.request_id,
+        }
+    }
+}
+
+fn plan(request: CreateRequest) -> Plan {
+    let CreateRequest { options, rules_version, players, labels, request_id, prepared } = request;
+    let asked = pb::CreationRequest {
+        rules_version: rules_version.map_or(0, u32::from),
+        prepared: prepared.is_some(),
+        ..Default::default()
+    };
+    let rules_version = rules_version.unwrap_or_else(|| options.kind().rules_version());
+    Plan { options, rules_version, players, labels, request_id, fork: None, request: asked }
+}
+
+fn new_position(plan: Plan, game_id: GameId, secret: &Secret) -> Result<(Step, bytes::Bytes), Error> {
+    let Plan { options, rules_version, players, labels, request_id, fork, request } = plan;
+    let request = (!request_id.is_empty()).then_some(request);
+    let new = NewGame { game_id, rules_version, options, players, labels, fork, request };
+    let stamp = Stamp { time_ms: now_ms(), request_id: &request_id };
+    let advance = Position::create(new, secret, stamp).map_err(|violation| {
+        let (revision, to_act, legal) = Default::default();
+        Error::Refused(Box::new(Refused { violation, revision, to_act, legal }))
+    })?;
+    Ok(Step::fresh(advance, None))
+}
+
+/// Whether a game is what this request asks for.
+fn matches(game: &Position, request: &CreateRequest) -> bool {
+    let header = game.header();
+    let as_asked = match &header.request {
+        Some(asked) => {
+            asked.rules_version == request.rules_version.map_or(0, u32::from)
+                && asked.prepared == request.prepared.is_some()
+        }
+        // An older log does not say how it was asked for.
+        None => request.rules_version.is_none_or(|version| version == header.rules_version),
+    };
+    as_asked
+        && header.options == convert::options_to_proto(&request.options)
+        && header.labels == request.labels
+        && header.players == request.players
+        && header.fork.is_none()
+        && request.prepared.is_none_or(|prepared| {
+            prepared.game_id == header.game_id && prepared.seed_commitment == header.seed_commitment
+        })
+}
