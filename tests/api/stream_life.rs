@@ -140,10 +140,8 @@ async fn a_stream_that_a_stop_cuts_off_does_not_end_as_if_everything_were_answer
         let (answered, end) = tokio::time::timeout(PATIENCE, reading).await.expect("the stream ends").unwrap();
         let sent: u64 = tokio::time::timeout(PATIENCE, sending).await.expect("the sender is told").unwrap();
         assert!(answered >= 1 && answered <= sent);
-        match end {
-            None => assert_eq!(answered, sent, "OK says that everything was answered"),
-            Some(status) => assert_eq!(status.code(), tonic::Code::Unavailable, "{status}"),
-        }
+        // A caller who goes on sending may find the connection closed before the status arrives: an error all the same.
+        assert!(end.is_some() || answered == sent, "OK says that everything was answered: {answered} of {sent}");
     }
     let status = tokio::task::spawn_blocking(move || server.wait()).await.unwrap();
     assert!(status.success(), "{status}");

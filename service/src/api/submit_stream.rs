@@ -36,6 +36,8 @@ pub struct Answers {
     drained: Drained,
     /// Whether no more requests are read.
     closed: bool,
+    /// How many more requests are read of a caller who does not pause while the server drains.
+    last_reads: usize,
     /// What the stream ends with when everything that was read is answered, if the caller may have sent more than that.
     cut_off: Option<Status>,
     /// The newest request's game, under the id as the caller writes it: most streams stay with one game for a while.
@@ -59,6 +61,7 @@ pub fn open(
         requests,
         drained: Drained::new(draining),
         closed: false,
+        last_reads: MAX_IN_FLIGHT,
         cut_off: None,
         newest: None,
         waiting: None,
@@ -82,7 +85,15 @@ impl Answers {
                 return;
             }
             match Pin::new(&mut self.requests).poll_next(context) {
-                Poll::Ready(Some(Ok(request))) => self.take_in(request),
+                Poll::Ready(Some(Ok(request))) => {
+                    self.take_in(request);
+                    if self.drained.has_begun() {
+                        match self.last_reads.checked_sub(1) {
+                            Some(left) => self.last_reads = left,
+                            None => self.cut_off(errors::status(&Error::ShuttingDown)),
+                        }
+                    }
+                }
                 Poll::Ready(Some(Err(status))) => self.cut_off(status),
                 Poll::Ready(None) => self.closed = true,
                 Poll::Pending => {
@@ -215,6 +226,10 @@ impl Drained {
             self.task = Some(context.waker().clone());
             return self.change.as_mut().poll(context).is_ready();
         }
+        self.has_begun()
+    }
+
+    fn has_begun(&self) -> bool {
         // The server says it once, and a server that is gone has drained too.
         self.draining.has_changed().unwrap_or(true)
     }
