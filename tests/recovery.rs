@@ -3,6 +3,7 @@
 
 mod backup;
 mod corruption;
+mod stopping;
 mod transparency;
 mod truth;
 
