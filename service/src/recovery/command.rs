@@ -34,11 +34,16 @@ pub fn backup(args: &BackupArgs) -> Result<Verdict, RecoveryError> {
 fn said(taken: &Taken) -> String {
     let Taken { to, continued, added, end_block, missing } = taken;
     let what = if *continued { "continued" } else { "written" };
-    let mut text = format!("{} {what}: {added} blocks added, all before {end_block} are in it\n", to.display());
-    if let Some(first) = missing.first() {
-        text += &format!("- the server could not give {} blocks, the first of them block {first}\n", missing.len());
+    let to = to.display();
+    match missing.first() {
+        None => format!("{to} {what}: {added} blocks added, all before {end_block} are in it\n"),
+        Some(first) => format!(
+            "{to} {what}: {added} blocks added, all before {end_block} are in it but {}\n- the server could not give {} \
+             blocks, the first of them block {first}; the next run asks for them again\n",
+            missing.len(),
+            missing.len()
+        ),
     }
-    text
 }
 
 /// `divelogd fsck`.
