@@ -34,7 +34,7 @@ mod tests;
 use std::path::{Path, PathBuf};
 
 pub use progress::Progress;
-pub use report::{GameProblem, Problem, Report};
+pub use report::{GameProblem, LeftOut, Problem, Report, Why};
 
 use crate::store::StoreError;
 

@@ -33,6 +33,50 @@ pub struct Report {
     pub remarks: Vec<String>,
     /// Every game that is not known to be whole.
     pub problems: Vec<GameProblem>,
+    /// Every record that is sound by itself and not in the game as it was put together.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Records of a game that were found and are not in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// The game.
+    #[serde(serialize_with = "as_text")]
+    pub game_id: GameId,
+    /// The first record's number.
+    pub first: u32,
+    /// The last record's number.
+    pub last: u32,
+    /// Why they have no place in the game.
+    pub why: Why,
+}
+
+/// Why a sound record has no place in its game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// Another record of the same number was taken.
+    OtherHistory,
+    /// A record before it is missing.
+    AfterGap,
+    /// It comes from a bundle, and neither the rules nor a block confirm it.
+    Unconfirmed,
+}
+
+impl LeftOut {
+    fn sentence(&self) -> String {
+        let LeftOut { game_id, first, last, why } = self;
+        let records = match first == last {
+            true => format!("record {first} was"),
+            false => format!("records {first} to {last} were"),
+        };
+        let why = match why {
+            Why::OtherHistory => "another history was taken",
+            Why::AfterGap => "a record before is missing",
+            Why::Unconfirmed => "it is from a bundle, and the rules do not confirm it",
+        };
+        format!("game {game_id}: {records} left out: {why}")
+    }
 }
 
 /// The blocks of the store.
@@ -149,7 +193,8 @@ impl Report {
     pub(super) fn decide(&mut self) {
         let blocks = self.blocks.missing.is_empty() && self.blocks.damaged.is_empty();
         let engine = self.engine.as_ref().is_none_or(|engine| engine.sound);
-        self.whole = blocks && engine && self.problems.is_empty() && self.remarks.is_empty();
+        let games = self.problems.is_empty() && self.left_out.is_empty();
+        self.whole = blocks && engine && games && self.remarks.is_empty();
     }
 
     /// For people.
@@ -196,7 +241,8 @@ impl Report {
         list(out, ranges)?;
         list(out, damaged)?;
         list(out, conflicting)?;
-        list(out, games)
+        list(out, games)?;
+        list(out, self.left_out.iter().map(LeftOut::sentence))
     }
 }
 

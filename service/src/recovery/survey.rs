@@ -9,7 +9,7 @@ use super::assemble::{Assembled, assemble, commitment_of};
 use super::catalog::{Catalog, Proof};
 use super::loose::{self, Wanted};
 use super::published::{Heads, Published, verifier_of};
-use super::report::{Blocks, GameProblem, Games, Problem, PublishedLog, Report};
+use super::report::{Blocks, GameProblem, Games, LeftOut, Problem, PublishedLog, Report, Why};
 use super::source::Sources;
 use super::{Progress, RecoveryError};
 use crate::store::watermark::Watermark;
@@ -66,6 +66,7 @@ impl Survey {
                 Some(problem) => report.add(problem),
                 None => report.games.whole += 1,
             }
+            report.left_out.extend_from_slice(&assembled.left_out);
             each(&catalog, &assembled);
         }
         if let Some(log) = &published {
@@ -230,6 +231,12 @@ impl Judge<'_> {
         }
         if let Some(sequence) = game.conflict {
             let sentence = format!("there are two histories of it from record {sequence} on; the later one was taken");
+            return say(Problem::Contradiction, sentence);
+        }
+        let rival = |left: &&LeftOut| left.why == Why::OtherHistory;
+        if let Some(left) = game.left_out.iter().find(rival) {
+            let sentence =
+                format!("there is a shorter history of it from record {} on; the longer one was taken", left.first);
             return say(Problem::Contradiction, sentence);
         }
         let over = game.status() != Some(Status::Running);

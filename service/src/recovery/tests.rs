@@ -9,6 +9,7 @@ use divelog_ledger::{GameId, NewGame, Position, Secret, Stamp, Status, bundle};
 use divelog_proto::v1 as pb;
 use prost::Message;
 
+use super::report::Why;
 use super::restore::{self, restore};
 use super::{Problem, Progress, Report, trial};
 use crate::store::block::{Builder, NO_BLOCK, Secrets};
@@ -205,7 +206,10 @@ fn what_a_crash_left_behind_gives_way_to_what_was_written_in_its_place() {
         let report = restored(&[file], &to);
         assert_eq!(stored(&to, &new), records(&new, 3), "{}", report.to_table());
         assert_eq!(report.blocks.conflicting, [1]);
-        assert!(report.problems.is_empty(), "{}", report.to_table());
+        // Whether somebody was told of the record that gave way cannot be seen.
+        let left: Vec<_> = report.left_out.iter().map(|left| (left.first, left.last, left.why)).collect();
+        assert_eq!(left, [(1, 1, Why::OtherHistory)], "{}", report.to_table());
+        assert!(!report.whole, "{}", report.to_table());
         std::fs::remove_dir_all(&to).unwrap();
     }
 }
@@ -224,4 +228,59 @@ fn a_block_in_somebodys_text_is_not_taken_for_one() {
     let report = restored(&[write(dir.path(), "pieces", &pieces)], &to);
     assert_eq!(stored(&to, &one), records(&one, 2));
     assert_eq!(report.blocks.last, Some(0), "{}", report.to_table());
+}
+
+#[test]
+fn a_shorter_history_that_is_left_out_is_named_record_by_record() {
+    let dir = tempfile::tempdir().unwrap();
+    // Both were acknowledged: by a server, and by one that was restored from an early backup of it.
+    let (short, long) = (game(1, 4, 1), game(1, 6, 2));
+    let first = block(0, &[(&long, 0, NO_BLOCK)]);
+    let one = write(
+        dir.path(),
+        "one",
+        &[
+            secrets(0, &[&short]),
+            first.clone(),
+            block(1, &[(&short, 1, 0), (&short, 2, 1)]),
+            block(2, &[(&short, 3, 1)]),
+        ],
+    );
+    let other = write(
+        dir.path(),
+        "other",
+        &[
+            secrets(0, &[&long]),
+            first,
+            block(1, &[(&long, 1, 0), (&long, 2, 1)]),
+            block(2, &[(&long, 3, 1), (&long, 4, 2), (&long, 5, 2)]),
+        ],
+    );
+    let to = dir.path().join("new");
+    let report = restored(&[one, other], &to);
+    assert_eq!(stored(&to, &long), records(&long, 6), "{}", report.to_table());
+    assert!(!report.whole, "{}", report.to_table());
+    let named: Vec<_> = report.problems.iter().map(|game| (game.game_id, game.problem)).collect();
+    assert_eq!(named, [(long.id, Problem::Contradiction)], "{}", report.to_table());
+    let line = format!("game {}: records 1 to 3 were left out", long.id);
+    assert!(report.to_table().contains(&line), "{}", report.to_table());
+}
+
+#[test]
+fn sound_records_after_a_gap_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let (one, two) = (game(1, 9, 1), game(2, 4, 1));
+    let pieces = [
+        secrets(0, &[&one, &two]),
+        block(0, &[(&one, 0, NO_BLOCK), (&one, 1, 0)]),
+        block(1, &[(&one, 4, 1), (&one, 5, 2), (&one, 7, 2)]),
+        // The first record is nowhere.
+        block(2, &[(&two, 3, 1)]),
+    ];
+    let to = dir.path().join("new");
+    let report = restored(&[write(dir.path(), "pieces", &pieces)], &to);
+    let table = report.to_table();
+    for (game, records) in [(&one, "records 4 to 5 were"), (&one, "record 7 was"), (&two, "record 3 was")] {
+        assert!(table.contains(&format!("game {}: {records} left out", game.id)), "{table}");
+    }
 }
