@@ -3,6 +3,7 @@
 
 mod backup;
 mod corruption;
+mod journals;
 mod stopping;
 mod transparency;
 mod truth;

@@ -6,6 +6,7 @@
 //! | `raw`, `catalog` | blocks found in the raw bytes of any file, without the engine |
 //! | `loose` | secrets and records recognised without the block around them |
 //! | `assemble` | one game out of all that was found of it |
+//! | `journals` | whether the journal of a data folder can be used |
 //! | `published` | the transparency log as the yardstick of what is missing |
 //! | `source`, `survey` | data folders, backups and bundles together, and what they amount to |
 //! | `fsck`, `trial`, `restore` | the two commands, and the check by the engine on a copy |
@@ -18,6 +19,7 @@ pub mod backup;
 mod catalog;
 pub mod command;
 pub mod fsck;
+mod journals;
 mod loose;
 mod progress;
 mod published;

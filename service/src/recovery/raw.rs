@@ -66,6 +66,12 @@ impl RawFile {
         }
     }
 
+    /// Whether something is anywhere in the file. What is looked for is shorter than [`LOOK_AHEAD`].
+    pub fn any(&self, is_there: impl Fn(&[u8]) -> bool) -> bool {
+        let starts = (0..self.bytes).step_by(WINDOW);
+        starts.into_iter().any(|start| is_there(&self.read(start, WINDOW + LOOK_AHEAD)))
+    }
+
     /// Goes through the whole file. `next` says where in the bytes it is given something begins; `found` takes it, and
     /// answers with the number of bytes to pass over, at least one. `progress` is told how many bytes are done.
     pub fn search(

@@ -12,7 +12,7 @@ use rustix::fs::{FlockOperation, flock};
 use super::backup::file::{self as backup_file, Facts};
 use super::catalog::{Catalog, Proof, RecordRef};
 use super::raw::RawFile;
-use super::{Progress, RecoveryError};
+use super::{Progress, RecoveryError, journals};
 use crate::store::block::{NO_BLOCK, SecretPair};
 use crate::store::watermark::{self, Watermark};
 use crate::transparency::state::{self, State};
@@ -100,6 +100,7 @@ impl Sources {
     }
 
     fn add_data(&mut self, dir: &Path) -> Result<(), RecoveryError> {
+        let mut engine = None;
         for name in BLOCK_FILES {
             let path = dir.join(name);
             if path.exists() {
@@ -107,12 +108,14 @@ impl Sources {
                 if name == ENGINE_FILE {
                     // Held as long as the file is open, so that no server starts on it meanwhile.
                     lock(dir, file.handle())?;
+                    engine = Some(self.files.len());
                 }
                 self.files.push(file);
             } else if name == ENGINE_FILE {
                 self.remarks.push(format!("the file {} is missing", path.display()));
             }
         }
+        self.remarks.extend(journals::problems(dir, engine.and_then(|at| self.files.get(at)))?);
         match watermark::read(dir) {
             Ok(Some(mark)) => self.watermarks.push((dir.to_path_buf(), Ok(mark))),
             Ok(None) => self.unmarked.push(dir.to_path_buf()),

@@ -9,10 +9,12 @@ use divelog_ledger::{GameId, NewGame, Position, Secret, Stamp, Status, bundle};
 use divelog_proto::v1 as pb;
 use prost::Message;
 
+use super::fsck;
 use super::report::Why;
 use super::restore::{self, restore};
 use super::{Problem, Progress, Report, trial};
 use crate::store::block::{Builder, NO_BLOCK, Secrets};
+use crate::store::rebuild::Rebuild;
 
 const JOURNAL_BYTES: u64 = 1 << 20;
 
@@ -282,5 +284,27 @@ fn sound_records_after_a_gap_are_named() {
     let table = report.to_table();
     for (game, records) in [(&one, "records 4 to 5 were"), (&one, "record 7 was"), (&two, "record 3 was")] {
         assert!(table.contains(&format!("game {}: {records} left out", game.id)), "{table}");
+    }
+}
+
+#[test]
+fn a_store_of_the_format_that_had_no_journal_needs_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let one = game(1, 2, 1);
+    let mut store = Rebuild::create(dir.path()).unwrap();
+    store.put(0, &block(0, &[(&one, 0, NO_BLOCK), (&one, 1, 0)]), &[(one.id, one.secret)]).unwrap();
+    store.finish().unwrap();
+    let check = || {
+        let options = fsck::Options { data: dir.path(), tiles: None, trial: false };
+        fsck::fsck(options, &Progress::hidden()).expect("readable")
+    };
+    assert!(check().whole, "{}", check().to_table());
+    // From its first start on it has one.
+    trial::open(dir.path(), JOURNAL_BYTES).unwrap().close();
+    assert!(check().whole, "{}", check().to_table());
+    for which in ["journal-0", "journal-1"] {
+        std::fs::remove_file(dir.path().join(which)).unwrap();
+        let report = check();
+        assert!(!report.whole && report.remarks.iter().any(|remark| remark.contains(which)), "{}", report.to_table());
     }
 }
