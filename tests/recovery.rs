@@ -4,6 +4,7 @@
 mod backup;
 mod corruption;
 mod journals;
+mod signing;
 mod stopping;
 mod transparency;
 mod truth;

@@ -5,6 +5,7 @@ use std::io::Write;
 use serde::Serialize;
 
 use super::backup::{self, Taken};
+use super::signing::LogOptions;
 use super::{Progress, RecoveryError, Report, fsck as check, restore as rebuild};
 use crate::config::{BackupArgs, Format, FsckArgs, RestoreArgs};
 use crate::store;
@@ -59,6 +60,12 @@ pub fn restore(args: &RestoreArgs) -> Result<Verdict, RecoveryError> {
         from: &args.from,
         data: &args.data,
         tiles: args.tiles.as_deref(),
+        log: LogOptions {
+            checkpoint: args.checkpoint.as_deref(),
+            nothing_signed_since: args.nothing_signed_since,
+            new_log: args.new_log,
+            origin: args.origin.as_deref(),
+        },
         journal_bytes: store::JOURNAL_BYTES,
     };
     let report = rebuild::restore(options, &Progress::on_stderr())?;

@@ -29,12 +29,29 @@ pub struct Report {
     pub engine: Option<Engine>,
     /// Where the new store is; absent if none was written.
     pub restored_to: Option<PathBuf>,
+    /// What becomes of the transparency log; absent if there is none, or no store was written.
+    pub log: Option<LogReport>,
     /// Sentences about files.
     pub remarks: Vec<String>,
     /// Every game that is not known to be whole.
     pub problems: Vec<GameProblem>,
     /// Every record that is sound by itself and not in the game as it was put together.
     pub left_out: Vec<LeftOut>,
+}
+
+/// The transparency log of a restored store.
+#[derive(Clone, Debug, Serialize)]
+pub struct LogReport {
+    /// The public key that it is signed with from now on.
+    pub key: String,
+    /// Whether it is a new log, because the one before could not go on.
+    pub new: bool,
+    /// The public key of the log before a new one.
+    pub previous: Option<String>,
+    /// The size of the largest tree that is known to be signed under the old key; absent if none is known.
+    pub known: Option<u64>,
+    /// For people.
+    pub sentence: String,
 }
 
 /// Records of a game that were found and are not in it.
@@ -226,6 +243,9 @@ impl Report {
         }
         if let Some(engine) = &self.engine {
             writeln!(out, "engine     {}", engine.sentence)?;
+        }
+        if let Some(log) = &self.log {
+            writeln!(out, "log        {}", log.sentence)?;
         }
         if let Some(dir) = &self.restored_to {
             writeln!(out, "restored   {}", dir.display())?;

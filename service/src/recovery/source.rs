@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use divelog_ledger::GameId;
 use divelog_ledger::bundle;
+use divelog_ledger::tlog::{Checkpoint, PreviousLog, SigningKey, VerifierKey};
 use rustix::fs::{FlockOperation, flock};
 
 use super::backup::file::{self as backup_file, Facts};
@@ -15,6 +16,7 @@ use super::raw::RawFile;
 use super::{Progress, RecoveryError, journals};
 use crate::store::block::{NO_BLOCK, SecretPair};
 use crate::store::watermark::{self, Watermark};
+use crate::transparency::PREVIOUS_LOG;
 use crate::transparency::state::{self, State};
 
 /// The engine's file in a data folder.
@@ -50,6 +52,8 @@ pub(super) struct Sources {
     pub tlogs: Vec<PathBuf>,
     /// How far each data folder was sealed.
     pub sealed: Vec<State>,
+    /// What data folders say of logs before theirs, with the signed notes.
+    pub previous: Vec<(PreviousLog, Vec<u8>)>,
     /// Sentences about sources that are not as they should be.
     pub remarks: Vec<String>,
 }
@@ -90,6 +94,7 @@ impl Sources {
             Kind::Backup => {
                 let facts = backup_file::inspect(path, progress)?;
                 self.signing_keys.extend(facts.signing_key.clone());
+                self.check_backed_up(&facts);
                 self.files.push(RawFile::open(path)?);
                 self.backups.push(facts);
             }
@@ -121,7 +126,24 @@ impl Sources {
             Ok(None) => self.unmarked.push(dir.to_path_buf()),
             Err(error) => self.watermarks.push((dir.to_path_buf(), Err(error.to_string()))),
         }
-        self.signing_keys.extend(read_key(&dir.join(SIGNING_KEY)));
+        self.add_log(dir);
+        Ok(())
+    }
+
+    /// Adds what a data folder knows of its transparency log.
+    fn add_log(&mut self, dir: &Path) {
+        let path = dir.join(SIGNING_KEY);
+        match read_key(&path) {
+            Some(key) if SigningKey::parse(&key).is_ok() => self.signing_keys.push(key),
+            None if !path.exists() => {}
+            _ => self.remarks.push(format!("the signing key {} cannot be read", path.display())),
+        }
+        if let Ok(note) = std::fs::read(dir.join(PREVIOUS_LOG)) {
+            match PreviousLog::open(&note) {
+                Ok(previous) => self.previous.push((previous, note)),
+                Err(error) => self.remarks.push(format!("{}: {error}", dir.join(PREVIOUS_LOG).display())),
+            }
+        }
         match state::read(dir) {
             Ok(state) => self.sealed.extend(state),
             Err(detail) => self.remarks.push(format!("the file {}: {detail}", state::path(dir).display())),
@@ -130,7 +152,25 @@ impl Sources {
         if tlog.is_dir() {
             self.tlogs.push(tlog);
         }
-        Ok(())
+    }
+
+    /// The checkpoint of a backup must be signed by the key beside it.
+    fn check_backed_up(&mut self, facts: &Facts) {
+        let key = facts.signing_key.as_ref().and_then(|key| SigningKey::parse(key).ok());
+        let signed = key.is_some_and(|key| Checkpoint::open(&facts.checkpoint, key.verifier_key()).is_ok());
+        if !facts.checkpoint.is_empty() && !signed {
+            let path = facts.path.display();
+            self.remarks.push(format!("the checkpoint in the backup {path} is not signed by the key in it"));
+        }
+    }
+
+    /// The keys that a published log of these sources may be signed with.
+    pub fn verifier_keys(&self) -> Vec<VerifierKey> {
+        let signing = self.signing_keys.iter().filter_map(|key| SigningKey::parse(key).ok());
+        let mut keys: Vec<VerifierKey> = signing.map(|key| key.verifier_key().clone()).collect();
+        keys.extend(self.sealed.iter().filter_map(|state| state.key.parse().ok()));
+        keys.extend(self.previous.iter().map(|(previous, _)| previous.previous.clone()));
+        keys
     }
 
     /// Looks through everything. The secrets that bundles carry come with it.

@@ -12,6 +12,7 @@ use prost::Message;
 use super::fsck;
 use super::report::Why;
 use super::restore::{self, restore};
+use super::signing::LogOptions;
 use super::{Problem, Progress, Report, trial};
 use crate::store::block::{Builder, NO_BLOCK, Secrets};
 use crate::store::rebuild::Rebuild;
@@ -83,7 +84,8 @@ fn write(dir: &Path, name: &str, pieces: &[Vec<u8>]) -> PathBuf {
 }
 
 fn restored(from: &[PathBuf], to: &Path) -> Report {
-    let options = restore::Options { from, data: to, tiles: None, journal_bytes: JOURNAL_BYTES };
+    let options =
+        restore::Options { from, data: to, tiles: None, log: LogOptions::default(), journal_bytes: JOURNAL_BYTES };
     let report = restore(options, &Progress::hidden()).expect("restored");
     assert!(report.engine.as_ref().is_some_and(|engine| engine.sound), "{}", report.to_table());
     report
