@@ -78,7 +78,7 @@ impl Sources {
         for entry in entries {
             if entry.is_dir() && is_data(&entry) {
                 self.add_data(&entry)?;
-            } else if entry.is_file() && kind(&entry)? != Kind::Other {
+            } else if entry.is_file() && (kind(&entry)? != Kind::Other || is_named_as_ours(&entry)) {
                 self.add_file(&entry, progress)?;
             }
         }
@@ -99,7 +99,14 @@ impl Sources {
                 self.backups.push(facts);
             }
             // Perhaps a copy of an engine's file, or a backup that has lost its beginning: what is in it will show.
-            Kind::Other => self.files.push(RawFile::open(path)?),
+            Kind::Other => {
+                if is_named_as_ours(path) {
+                    let path = path.display();
+                    self.remarks
+                        .push(format!("{path} does not begin as its name says; only whole blocks in it are used"));
+                }
+                self.files.push(RawFile::open(path)?);
+            }
         }
         Ok(())
     }
@@ -183,6 +190,9 @@ impl Sources {
         if absurd > 0 {
             self.remarks.push(format!("{absurd} blocks have numbers far from all others and were left out"));
         }
+        for file in catalog.files.iter().filter(|file| file.is_partly_unreadable()) {
+            self.remarks.push(format!("parts of {} cannot be read from the disk", file.path.display()));
+        }
         let mut secrets = Vec::new();
         for path in &self.bundles {
             if let Err(problem) = add_bundle(&mut catalog, &mut secrets, path)? {
@@ -211,6 +221,11 @@ fn kind(path: &Path) -> Result<Kind, RecoveryError> {
         start if start.starts_with(bundle::MAGIC) => Kind::Bundle,
         _ => Kind::Other,
     })
+}
+
+/// Whether a file's name says that it is a backup or a bundle.
+fn is_named_as_ours(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "dlbackup" || extension == "dlbundle")
 }
 
 fn is_data(dir: &Path) -> bool {

@@ -290,6 +290,22 @@ fn sound_records_after_a_gap_are_named() {
 }
 
 #[test]
+fn a_backup_in_a_folder_that_has_lost_its_beginning_is_used_and_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let one = game(1, 3, 1);
+    let folder = dir.path().join("backups");
+    std::fs::create_dir(&folder).unwrap();
+    let first = [secrets(0, &[&one]), block(0, &[(&one, 0, NO_BLOCK), (&one, 1, 0)])];
+    let file = write(dir.path(), "sound", &first);
+    write(&folder, "harmed.dlbackup", &[block(1, &[(&one, 2, 0)])]);
+    std::fs::write(folder.join("notes.txt"), "not ours").unwrap();
+    let to = dir.path().join("new");
+    let report = restored(&[file, folder], &to);
+    assert_eq!(stored(&to, &one), records(&one, 3), "{}", report.to_table());
+    assert!(!report.whole && report.to_table().contains("harmed.dlbackup"), "{}", report.to_table());
+}
+
+#[test]
 fn a_store_of_the_format_that_had_no_journal_needs_none() {
     let dir = tempfile::tempdir().unwrap();
     let one = game(1, 2, 1);
