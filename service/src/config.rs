@@ -40,7 +40,7 @@ Examples:
   divelogd backup --to log.dlbackup               the same again: adds what is new
   divelogd backup --server http://127.0.0.1:9000 --to log.dlbackup -o json
 
-Exit codes: 0 whole, 4 the server could not give some blocks, 1 failure, 2 usage.
+Exit codes: 0 whole, 4 the file lacks blocks that the server could not give, 1 failure, 2 usage.
 The file holds every game's secret and the signing key: only its owner may read it. Keep it so.";
 
 const FSCK_EXAMPLES: &str = "\
