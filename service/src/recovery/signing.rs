@@ -42,7 +42,7 @@ pub(super) enum Decision {
     /// It goes on under its key.
     Kept(Box<Kept>),
     /// A new one begins.
-    New { previous: SigningKey, known: Option<Point>, why: String },
+    New { previous: Box<SigningKey>, known: Option<Point>, why: String },
 }
 
 pub(super) struct Kept {
@@ -103,7 +103,7 @@ pub(super) fn decide(survey: &Survey, options: LogOptions<'_>) -> Result<Decisio
         Some(previous) if options.origin == Some(previous.origin()) => {
             Err(refused("a new log needs another name than the one before: choose another --origin"))
         }
-        Some(previous) => Ok(Decision::New { previous, known: last_known, why }),
+        Some(previous) => Ok(Decision::New { previous: Box::new(previous), known: last_known, why }),
         None => Err(refused(&format!(
             "a new log must begin because {why}, and its note about the one before takes that one's signing key: put the \
              key into the data folder among the sources"
