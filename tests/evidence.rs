@@ -32,7 +32,7 @@ async fn transparency(server: &Server) -> TransparencyServiceClient<Channel> {
 #[derive(Clone, Debug)]
 pub struct Kept {
     pub checkpoint: Checkpoint,
-    note: Vec<u8>,
+    pub note: Vec<u8>,
     pub key: VerifierKey,
 }
 

@@ -3,6 +3,9 @@
 
 mod backup;
 mod corruption;
+mod journals;
+mod signing;
+mod stopping;
 mod transparency;
 mod truth;
 

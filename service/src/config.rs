@@ -40,7 +40,7 @@ Examples:
   divelogd backup --to log.dlbackup               the same again: adds what is new
   divelogd backup --server http://127.0.0.1:9000 --to log.dlbackup -o json
 
-Exit codes: 0 whole, 4 the server could not give some blocks, 1 failure, 2 usage.
+Exit codes: 0 whole, 4 the file lacks blocks that the server could not give, 1 failure, 2 usage.
 The file holds every game's secret and the signing key: only its owner may read it. Keep it so.";
 
 const FSCK_EXAMPLES: &str = "\
@@ -56,6 +56,7 @@ Examples:
   divelogd restore --from log.dlbackup --data new
   divelogd restore --from damaged --from log.dlbackup --data new      all that either has
   divelogd restore --from damaged --from bundles/ --data new --tiles /srv/tlog
+  divelogd restore --from log.dlbackup --data new --checkpoint checkpoint     the log goes on under its key
 
 Exit codes: 0 whole, 4 something is missing or damaged (the rest is restored), 1 failure, 2 usage.
 Sources are only read. Then: divelogd serve --data new";
@@ -136,9 +137,22 @@ pub struct RestoreArgs {
     /// The new data folder; must be absent or empty.
     #[arg(long, value_name = "NEWDIR")]
     pub data: PathBuf,
-    /// A published transparency log: says what is missing [default: that of the data folders among the sources]
+    /// The published transparency log, as it is now: says what is missing, and what was signed last [default: that of the
+    /// data folders among the sources]
     #[arg(long, value_name = "DIR")]
     pub tiles: Option<PathBuf>,
+    /// The newest checkpoint that was published, if the log itself is not at hand: says what was signed last
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// Go on under the same key with a backup alone. Your word that the lost server signed nothing after the backup
+    #[arg(long)]
+    pub nothing_signed_since: bool,
+    /// Begin a new transparency log under a new key in any case
+    #[arg(long, conflicts_with = "nothing_signed_since")]
+    pub new_log: bool,
+    /// The name of a new transparency log [default: divelog- and 16 random hex digits]
+    #[arg(long, value_name = "NAME")]
+    pub origin: Option<String>,
     /// How the report is printed.
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     pub output: Format,

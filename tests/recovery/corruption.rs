@@ -8,6 +8,7 @@ use std::time::Instant;
 use divelog_ledger::{Expectation, GameId, Secret, verify};
 use divelog_service::recovery::fsck::{self, fsck};
 use divelog_service::recovery::restore::{self, restore};
+use divelog_service::recovery::signing::LogOptions;
 use divelog_service::recovery::{Problem, Progress, Report};
 use divelog_service::{session, store};
 use divelog_tests::{Player, Server};
@@ -140,8 +141,13 @@ async fn a_damaged_file_never_costs_an_intact_game() {
             fsck(fsck::Options { data: &damaged, tiles: Some(&published), trial: false }, &Progress::hidden());
         let checked = checked.unwrap_or_else(|error| panic!("{what}: {error}"));
         let from = [damaged.clone()];
-        let options =
-            restore::Options { from: &from, data: &new, tiles: Some(&published), journal_bytes: SMALL_JOURNAL };
+        let options = restore::Options {
+            from: &from,
+            data: &new,
+            tiles: Some(&published),
+            log: LogOptions::default(),
+            journal_bytes: SMALL_JOURNAL,
+        };
         let report = restore(options, &Progress::hidden()).unwrap_or_else(|error| panic!("{what}: {error}"));
         let found = restored(&new, &truth, &what);
         let complete = check(&truth, &files, &report, &found, &what);

@@ -7,6 +7,7 @@
 mod checkpoint;
 mod key;
 mod leaf;
+mod previous;
 mod proof;
 mod tile;
 mod tree;
@@ -14,6 +15,7 @@ mod tree;
 pub use checkpoint::{Checkpoint, MAX_CHECKPOINT_BYTES};
 pub use key::{SigningKey, VerifierKey};
 pub use leaf::{LEAF_BYTES, LEAF_INTERVAL, Leaf};
+pub use previous::PreviousLog;
 pub use proof::{MAX_PROOF_HASHES, verify_consistency, verify_inclusion};
 pub use tile::ReadTile;
 pub use tree::{MAX_TREE_SIZE, Tree};
@@ -33,6 +35,9 @@ pub enum TlogError {
     /// Bytes that are not a checkpoint.
     #[error("the bytes are not a checkpoint: {0}")]
     Checkpoint(&'static str),
+    /// Bytes that are not a note about a previous log.
+    #[error("the bytes are not a note about a previous log: {0}")]
+    Previous(&'static str),
     /// A checkpoint that the key did not sign.
     #[error("the checkpoint is not signed by {origin}: {message}")]
     Signature {

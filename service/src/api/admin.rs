@@ -1,13 +1,16 @@
 //! `AdminService`.
 
+use std::collections::VecDeque;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::admin_service_server::AdminService;
 use pb::backup_response::Message;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
-use tokio_stream::wrappers::ReceiverStream;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio_stream::Stream;
 use tonic::{Request, Response, Status};
 
 use super::errors;
@@ -20,8 +23,6 @@ use crate::transparency::Transparency;
 const MAX_BACKUPS: usize = 2;
 /// Bytes that are read ahead of a client at most, give or take a block.
 const CHUNK_BYTES: usize = 1024 * 1024;
-/// Messages that wait for a slow connection before the reader waits.
-const MESSAGES_AHEAD: usize = 4;
 
 /// The handlers of `AdminService`.
 #[derive(Clone)]
@@ -41,7 +42,7 @@ impl Admin {
 
 #[tonic::async_trait]
 impl AdminService for Admin {
-    type BackupStream = ReceiverStream<Result<pb::BackupResponse, Status>>;
+    type BackupStream = BackupStream;
 
     async fn backup(&self, request: Request<pb::BackupRequest>) -> Result<Response<Self::BackupStream>, Status> {
         let from_block = request.into_inner().from_block;
@@ -61,13 +62,52 @@ impl AdminService for Admin {
             }
             let signing_key = self.transparency.signing_key().to_owned();
             let header = pb::BackupHeader { from_block, end_block, checkpoint, signing_key };
-            let (sender, receiver) = mpsc::channel(MESSAGES_AHEAD);
-            let sending =
-                Sending { games: self.games.clone(), store, sender, draining: self.draining.clone(), _alone: alone };
-            tokio::spawn(sending.run(header));
-            Ok((ReceiverStream::new(receiver), end_block))
+            let sending = Sending {
+                games: self.games.clone(),
+                store,
+                draining: self.draining.clone(),
+                next: from_block,
+                end: end_block,
+                read: VecDeque::new(),
+                header: Some(header),
+                _alone: alone,
+            };
+            Ok((BackupStream::new(sending), end_block))
         })
         .await
+    }
+}
+
+/// A backup as its reader pulls it. It ends well only after the last block that its header announces: when the server is
+/// stopped before that, the last item is an error, however slow the reader.
+pub struct BackupStream {
+    /// None once the backup has ended.
+    turn: Option<Turn>,
+}
+
+/// The next message, and the backup after it unless that was the last.
+type Turn = Pin<Box<dyn Future<Output = Option<(Result<Message, Error>, Option<Sending>)>> + Send>>;
+
+impl BackupStream {
+    fn new(sending: Sending) -> BackupStream {
+        BackupStream { turn: Some(Box::pin(sending.turn())) }
+    }
+}
+
+impl Stream for BackupStream {
+    type Item = Result<pb::BackupResponse, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let Some(turn) = &mut self.turn else { return Poll::Ready(None) };
+        let Poll::Ready(done) = turn.as_mut().poll(context) else { return Poll::Pending };
+        self.turn = None;
+        let Some((message, rest)) = done else { return Poll::Ready(None) };
+        self.turn = rest.map(|sending| -> Turn { Box::pin(sending.turn()) });
+        let message = match message {
+            Ok(message) => Ok(pb::BackupResponse { message: Some(message) }),
+            Err(error) => Err(errors::status(&error)),
+        };
+        Poll::Ready(Some(message))
     }
 }
 
@@ -75,56 +115,49 @@ impl AdminService for Admin {
 struct Sending {
     games: Games,
     store: Store,
-    sender: mpsc::Sender<Result<pb::BackupResponse, Status>>,
     draining: watch::Receiver<bool>,
+    /// Sent first of all.
+    header: Option<pb::BackupHeader>,
+    /// Blocks that were read and not sent yet.
+    read: VecDeque<pb::BackupBlock>,
+    /// The first block that was not read yet.
+    next: u64,
+    end: u64,
     _alone: OwnedSemaphorePermit,
 }
 
 impl Sending {
-    async fn run(mut self, header: pb::BackupHeader) {
-        let (mut next, end) = (header.from_block, header.end_block);
-        if self.send(Ok(Message::Header(header))).await.is_err() {
-            return;
+    /// What comes next; none after the last block.
+    async fn turn(mut self) -> Option<(Result<Message, Error>, Option<Sending>)> {
+        if let Some(header) = self.header.take() {
+            return Some((Ok(Message::Header(header)), Some(self)));
         }
-        while next < end {
-            let store = self.store.clone();
+        if self.read.is_empty() && self.next == self.end {
+            return None;
+        }
+        if *self.draining.borrow() {
+            return Some((Err(Error::ShuttingDown), None));
+        }
+        if self.read.is_empty() {
+            let (store, next, end) = (self.store.clone(), self.next, self.end);
             // A chunk at a time: no thread waits for the client, and nothing is read that the client has no room for.
-            let chunk = match self.games.blocking(move || read_chunk(&store, next, end)).await {
-                Ok(chunk) => chunk,
-                Err(error) => {
-                    let _told = self.send(Err(error)).await;
-                    return;
-                }
+            let chunk = tokio::select! {
+                chunk = self.games.blocking(move || read_chunk(&store, next, end)) => chunk,
+                _ = self.draining.wait_for(|draining| *draining) => Err(Error::ShuttingDown),
             };
-            next += chunk.len() as u64;
-            for block in chunk {
-                if self.send(Ok(Message::Block(block))).await.is_err() {
-                    return;
-                }
+            match chunk {
+                Ok(chunk) => self.read = chunk,
+                Err(error) => return Some((Err(error), None)),
             }
+            self.next += self.read.len() as u64;
         }
-    }
-
-    /// An error: nobody listens any more, or the server goes down.
-    async fn send(&mut self, message: Result<Message, Error>) -> Result<(), ()> {
-        let message = match message {
-            Ok(message) => Ok(pb::BackupResponse { message: Some(message) }),
-            Err(error) => Err(errors::status(&error)),
-        };
-        let sent = tokio::select! {
-            sent = self.sender.send(message) => sent.map_err(drop),
-            _ = self.draining.wait_for(|draining| *draining) => Err(()),
-        };
-        if sent.is_err() && *self.draining.borrow() {
-            // There is room unless the client has stopped reading; then it will see the connection's end.
-            drop(self.sender.try_send(Err(errors::status(&Error::ShuttingDown))));
-        }
-        sent
+        let block = self.read.pop_front()?;
+        Some((Ok(Message::Block(block)), Some(self)))
     }
 }
 
-fn read_chunk(store: &Store, from: u64, end: u64) -> Result<Vec<pb::BackupBlock>, Error> {
-    let mut chunk = Vec::new();
+fn read_chunk(store: &Store, from: u64, end: u64) -> Result<VecDeque<pb::BackupBlock>, Error> {
+    let mut chunk = VecDeque::new();
     let mut bytes = 0;
     for number in from..end {
         let block = match store.read_block(number) {
@@ -136,7 +169,7 @@ fn read_chunk(store: &Store, from: u64, end: u64) -> Result<Vec<pb::BackupBlock>
             Err(error) => return Err(Error::reading(error)),
         };
         bytes += block.block.len() + block.secrets.len();
-        chunk.push(block);
+        chunk.push_back(block);
         if bytes >= CHUNK_BYTES {
             break;
         }

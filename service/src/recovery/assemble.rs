@@ -9,6 +9,7 @@ use prost::Message;
 
 use super::catalog::{Catalog, Proof, RecordRef};
 use super::published::Heads;
+use super::report::{LeftOut, Why};
 use crate::store::block::NO_BLOCK;
 
 /// Histories of one game that are followed side by side: more than two is not an accident.
@@ -33,6 +34,8 @@ pub(super) struct Assembled {
     pub written: u64,
     /// The first record at which sound records contradict each other.
     pub conflict: Option<u32>,
+    /// Sound records that are not in the chain.
+    pub left_out: Vec<LeftOut>,
     /// What replaying the chain by the rules says against it.
     pub fault: Option<LogFault>,
 }
@@ -110,7 +113,7 @@ pub(super) fn assemble(
         records.truncate(at);
         fault = None;
     }
-    let chain = records
+    let chain: Vec<Link> = records
         .iter()
         .enumerate()
         .map(|(sequence, node)| Link {
@@ -119,7 +122,32 @@ pub(super) fn assemble(
             status: node.record.status.or_else(|| statuses.get(sequence).copied()).unwrap_or(Status::Running),
         })
         .collect();
-    Assembled { game, chain, secret, written, conflict, fault }
+    let left_out = left_out(game, &candidates, &chain);
+    Assembled { game, chain, secret, written, conflict, left_out, fault }
+}
+
+/// Every record that is sound by itself and has no place in the chain, neighbours together.
+fn left_out(game_id: GameId, candidates: &BTreeMap<u32, Vec<Candidate>>, chain: &[Link]) -> Vec<LeftOut> {
+    let head = chain.last().map(|link| link.hash);
+    let mut left_out: Vec<LeftOut> = Vec::new();
+    for (sequence, candidates) in candidates {
+        let taken = chain.get(*sequence as usize).map(|link| link.hash);
+        let sound = candidates.iter().filter(|candidate| candidate.record.proof != Proof::Looks);
+        for candidate in sound.filter(|candidate| taken != Some(candidate.hash)) {
+            let continues = head.is_some_and(|head| candidate.says.previous_hash[..] == head);
+            let why = match taken {
+                Some(_) => Why::OtherHistory,
+                None if continues => Why::Unconfirmed,
+                None => Why::AfterGap,
+            };
+            let before = left_out.iter_mut().find(|before| before.why == why && before.last + 1 >= *sequence);
+            match before {
+                Some(before) => before.last = *sequence,
+                None => left_out.push(LeftOut { game_id, first: *sequence, last: *sequence, why }),
+            }
+        }
+    }
+    left_out
 }
 
 /// What record 0 says of the game's secret, as found so far.

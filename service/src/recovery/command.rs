@@ -5,6 +5,7 @@ use std::io::Write;
 use serde::Serialize;
 
 use super::backup::{self, Taken};
+use super::signing::LogOptions;
 use super::{Progress, RecoveryError, Report, fsck as check, restore as rebuild};
 use crate::config::{BackupArgs, Format, FsckArgs, RestoreArgs};
 use crate::store;
@@ -34,11 +35,16 @@ pub fn backup(args: &BackupArgs) -> Result<Verdict, RecoveryError> {
 fn said(taken: &Taken) -> String {
     let Taken { to, continued, added, end_block, missing } = taken;
     let what = if *continued { "continued" } else { "written" };
-    let mut text = format!("{} {what}: {added} blocks added, all before {end_block} are in it\n", to.display());
-    if let Some(first) = missing.first() {
-        text += &format!("- the server could not give {} blocks, the first of them block {first}\n", missing.len());
+    let to = to.display();
+    match missing.first() {
+        None => format!("{to} {what}: {added} blocks added, all before {end_block} are in it\n"),
+        Some(first) => format!(
+            "{to} {what}: {added} blocks added, all before {end_block} are in it but {}\n- the server could not give {} \
+             blocks, the first of them block {first}; the next run asks for them again\n",
+            missing.len(),
+            missing.len()
+        ),
     }
-    text
 }
 
 /// `divelogd fsck`.
@@ -54,6 +60,12 @@ pub fn restore(args: &RestoreArgs) -> Result<Verdict, RecoveryError> {
         from: &args.from,
         data: &args.data,
         tiles: args.tiles.as_deref(),
+        log: LogOptions {
+            checkpoint: args.checkpoint.as_deref(),
+            nothing_signed_since: args.nothing_signed_since,
+            new_log: args.new_log,
+            origin: args.origin.as_deref(),
+        },
         journal_bytes: store::JOURNAL_BYTES,
     };
     let report = rebuild::restore(options, &Progress::on_stderr())?;

@@ -6,8 +6,10 @@
 //! | `raw`, `catalog` | blocks found in the raw bytes of any file, without the engine |
 //! | `loose` | secrets and records recognised without the block around them |
 //! | `assemble` | one game out of all that was found of it |
+//! | `journals` | whether the journal of a data folder can be used |
 //! | `published` | the transparency log as the yardstick of what is missing |
 //! | `source`, `survey` | data folders, backups and bundles together, and what they amount to |
+//! | `signing` | whether the transparency log may go on under its key |
 //! | `fsck`, `trial`, `restore` | the two commands, and the check by the engine on a copy |
 //! | `report`, `command` | what is said, and how it is asked for |
 //!
@@ -18,12 +20,14 @@ pub mod backup;
 mod catalog;
 pub mod command;
 pub mod fsck;
+mod journals;
 mod loose;
 mod progress;
 mod published;
 mod raw;
 mod report;
 pub mod restore;
+pub mod signing;
 mod source;
 mod survey;
 mod trial;
@@ -34,7 +38,7 @@ mod tests;
 use std::path::{Path, PathBuf};
 
 pub use progress::Progress;
-pub use report::{GameProblem, Problem, Report};
+pub use report::{GameProblem, LeftOut, Problem, Report, Why};
 
 use crate::store::StoreError;
 
@@ -62,6 +66,9 @@ pub enum RecoveryError {
     /// The published log cannot serve as a yardstick.
     #[error("the published log in {dir} cannot be used: {problem}", dir = .dir.display())]
     Published { dir: PathBuf, problem: String },
+    /// The transparency log cannot go on as it was asked for.
+    #[error("the transparency log: {problem}")]
+    Log { problem: String },
     /// A backup file cannot be continued.
     #[error("the backup {path}: {problem}", path = .path.display())]
     Backup { path: PathBuf, problem: String },

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use divelog_ledger::tlog::{Checkpoint, LEAF_BYTES, Leaf, MAX_CHECKPOINT_BYTES, SigningKey, VerifierKey};
+use divelog_ledger::tlog::{Checkpoint, LEAF_BYTES, Leaf, MAX_CHECKPOINT_BYTES, VerifierKey};
 use divelog_ledger::{GameId, Hash};
 use sha2::{Digest, Sha256};
 
@@ -38,18 +38,15 @@ impl Heads {
 pub(super) struct Published {
     pub dir: PathBuf,
     pub size: u64,
+    pub root: Hash,
     pub games: BTreeMap<GameId, Heads>,
-    /// Whether a key was there to check the signature with. A signature that does not fit is an error.
-    pub signature_checked: bool,
+    /// The key that has signed it; none if there was no key to check it with. A signature that fits none is an error.
+    pub key: Option<VerifierKey>,
 }
 
 impl Published {
     /// Reads the log in a folder. Every leaf is checked against the checkpoint's root. None: there is no log.
-    pub fn read(
-        dir: &Path,
-        key: Option<&VerifierKey>,
-        progress: &Progress,
-    ) -> Result<Option<Published>, RecoveryError> {
+    pub fn read(dir: &Path, keys: &[VerifierKey], progress: &Progress) -> Result<Option<Published>, RecoveryError> {
         let path = dir.join("checkpoint");
         if !path.exists() {
             return Ok(None);
@@ -59,6 +56,7 @@ impl Published {
         if note.len() > MAX_CHECKPOINT_BYTES {
             return Err(bad("the checkpoint is too long".into()));
         }
+        let key = keys.iter().find(|key| Checkpoint::open(&note, key).is_ok()).or(keys.first());
         let checkpoint = match key {
             Some(key) => Checkpoint::open(&note, key),
             None => Checkpoint::read_unverified(&note),
@@ -78,14 +76,9 @@ impl Published {
         if tree.root() != checkpoint.root {
             return Err(bad("its entries are not those that the checkpoint was signed for".into()));
         }
-        let size = checkpoint.size;
-        Ok(Some(Published { dir: dir.to_path_buf(), size, games, signature_checked: key.is_some() }))
+        let Checkpoint { size, root, .. } = checkpoint;
+        Ok(Some(Published { dir: dir.to_path_buf(), size, root, games, key: key.cloned() }))
     }
-}
-
-/// The key by which checkpoints of a server are checked: that of its signing key.
-pub(super) fn verifier_of(signing_key: &str) -> Option<VerifierKey> {
-    SigningKey::parse(signing_key.trim()).ok().map(|key| key.verifier_key().clone())
 }
 
 fn read_entries(dir: &Path, tile: u64, width: u64) -> Result<Vec<Leaf>, RecoveryError> {

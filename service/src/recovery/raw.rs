@@ -1,5 +1,6 @@
 //! A file as raw bytes: read in windows of bounded size, whatever its length and however damaged.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,8 @@ pub(super) struct RawFile {
     pub path: PathBuf,
     file: File,
     pub bytes: u64,
+    /// Set once the disk has refused a page.
+    unreadable: Cell<bool>,
 }
 
 /// A place in a file at which something was found.
@@ -37,11 +40,16 @@ impl RawFile {
     pub fn open(path: &Path) -> Result<RawFile, RecoveryError> {
         let file = File::open(path).map_err(RecoveryError::io("opening", path))?;
         let bytes = file.metadata().map_err(RecoveryError::io("reading", path))?.len();
-        Ok(RawFile { path: path.to_path_buf(), file, bytes })
+        Ok(RawFile { path: path.to_path_buf(), file, bytes, unreadable: Cell::new(false) })
     }
 
     pub fn handle(&self) -> &File {
         &self.file
+    }
+
+    /// Whether the disk has refused a page so far.
+    pub fn is_partly_unreadable(&self) -> bool {
+        self.unreadable.get()
     }
 
     /// Some bytes of the file; fewer at its end.
@@ -62,8 +70,15 @@ impl RawFile {
             if let Err(error) = self.file.read_exact_at(part, at) {
                 tracing::warn!(path = %self.path.display(), at, %error, "a page cannot be read");
                 part.fill(0);
+                self.unreadable.set(true);
             }
         }
+    }
+
+    /// Whether something is anywhere in the file. What is looked for is shorter than [`LOOK_AHEAD`].
+    pub fn any(&self, is_there: impl Fn(&[u8]) -> bool) -> bool {
+        let starts = (0..self.bytes).step_by(WINDOW);
+        starts.into_iter().any(|start| is_there(&self.read(start, WINDOW + LOOK_AHEAD)))
     }
 
     /// Goes through the whole file. `next` says where in the bytes it is given something begins; `found` takes it, and
@@ -95,5 +110,25 @@ impl RawFile {
             done = start + at.max(end) as u64;
             progress(done);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RawFile;
+
+    #[test]
+    fn what_the_disk_refuses_reads_as_zeros_and_is_remembered() {
+        let dir = tempfile::tempdir().unwrap();
+        // A folder opens like a file, and gives nothing.
+        let refused = RawFile::open(dir.path()).unwrap();
+        assert!(!refused.is_partly_unreadable());
+        assert!(refused.read(0, 10).iter().all(|byte| *byte == 0));
+        assert!(refused.is_partly_unreadable() || refused.bytes == 0);
+        let path = dir.path().join("file");
+        std::fs::write(&path, "bytes").unwrap();
+        let given = RawFile::open(&path).unwrap();
+        assert_eq!(given.read(1, 10), b"ytes");
+        assert!(!given.is_partly_unreadable());
     }
 }

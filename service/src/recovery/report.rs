@@ -29,10 +29,71 @@ pub struct Report {
     pub engine: Option<Engine>,
     /// Where the new store is; absent if none was written.
     pub restored_to: Option<PathBuf>,
+    /// What becomes of the transparency log; absent if there is none, or no store was written.
+    pub log: Option<LogReport>,
     /// Sentences about files.
     pub remarks: Vec<String>,
     /// Every game that is not known to be whole.
     pub problems: Vec<GameProblem>,
+    /// Every record that is sound by itself and not in the game as it was put together.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// The transparency log of a restored store.
+#[derive(Clone, Debug, Serialize)]
+pub struct LogReport {
+    /// The public key that it is signed with from now on.
+    pub key: String,
+    /// Whether it is a new log, because the one before could not go on.
+    pub new: bool,
+    /// The public key of the log before a new one.
+    pub previous: Option<String>,
+    /// The size of the largest tree that is known to be signed under the old key; absent if none is known.
+    pub known: Option<u64>,
+    /// For people.
+    pub sentence: String,
+}
+
+/// Records of a game that were found and are not in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// The game.
+    #[serde(serialize_with = "as_text")]
+    pub game_id: GameId,
+    /// The first record's number.
+    pub first: u32,
+    /// The last record's number.
+    pub last: u32,
+    /// Why they have no place in the game.
+    pub why: Why,
+}
+
+/// Why a sound record has no place in its game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// Another record of the same number was taken.
+    OtherHistory,
+    /// A record before it is missing.
+    AfterGap,
+    /// It comes from a bundle, and neither the rules nor a block confirm it.
+    Unconfirmed,
+}
+
+impl LeftOut {
+    fn sentence(&self) -> String {
+        let LeftOut { game_id, first, last, why } = self;
+        let records = match first == last {
+            true => format!("record {first} was"),
+            false => format!("records {first} to {last} were"),
+        };
+        let why = match why {
+            Why::OtherHistory => "another history was taken",
+            Why::AfterGap => "a record before is missing",
+            Why::Unconfirmed => "it is from a bundle, and the rules do not confirm it",
+        };
+        format!("game {game_id}: {records} left out: {why}")
+    }
 }
 
 /// The blocks of the store.
@@ -149,7 +210,8 @@ impl Report {
     pub(super) fn decide(&mut self) {
         let blocks = self.blocks.missing.is_empty() && self.blocks.damaged.is_empty();
         let engine = self.engine.as_ref().is_none_or(|engine| engine.sound);
-        self.whole = blocks && engine && self.problems.is_empty() && self.remarks.is_empty();
+        let games = self.problems.is_empty() && self.left_out.is_empty();
+        self.whole = blocks && engine && games && self.remarks.is_empty();
     }
 
     /// For people.
@@ -182,6 +244,9 @@ impl Report {
         if let Some(engine) = &self.engine {
             writeln!(out, "engine     {}", engine.sentence)?;
         }
+        if let Some(log) = &self.log {
+            writeln!(out, "log        {}", log.sentence)?;
+        }
         if let Some(dir) = &self.restored_to {
             writeln!(out, "restored   {}", dir.display())?;
         }
@@ -196,7 +261,8 @@ impl Report {
         list(out, ranges)?;
         list(out, damaged)?;
         list(out, conflicting)?;
-        list(out, games)
+        list(out, games)?;
+        list(out, self.left_out.iter().map(LeftOut::sentence))
     }
 }
 

@@ -5,25 +5,23 @@
 //! that have no block any more, and those that follow them in their game, go to new blocks at the end.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, File};
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use divelog_ledger::{GameId, Hash, hash_record};
+use divelog_ledger::tlog::Leaf;
+use divelog_ledger::{GameId, Hash};
 
 use super::assemble::{Assembled, Link};
 use super::catalog::{Catalog, Proof};
-use super::published::Published;
 use super::report::{Engine, Report};
-use super::source::{SIGNING_KEY, Sources, TLOG};
+use super::signing::{self, LogOptions};
+use super::source::Sources;
 use super::survey::Survey;
 use super::{Progress, RecoveryError, trial};
-use crate::store::Store;
 use crate::store::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORDS, NO_BLOCK};
 use crate::store::rebuild::Rebuild;
 use crate::store::watermark::sync_dir;
-use crate::transparency::state::{self, State};
+use crate::transparency::state::State;
 
 /// What restore is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +32,8 @@ pub struct Options<'a> {
     pub data: &'a Path,
     /// The published log to compare with.
     pub tiles: Option<&'a Path>,
+    /// What the operator says about the transparency log.
+    pub log: LogOptions<'a>,
     /// The length of each of the new store's two journal files.
     pub journal_bytes: u64,
 }
@@ -55,11 +55,21 @@ pub fn restore(options: Options<'_>, progress: &Progress) -> Result<Report, Reco
         sources.add(source, progress)?;
     }
     let mut plans: HashMap<GameId, Plan> = HashMap::new();
+    let mut leaves = 0;
     let survey = Survey::make(sources, options.tiles, progress, |catalog, game| {
         if !game.chain.is_empty() {
             plans.insert(game.game, plan(catalog, game));
         }
+        leaves += (1..).zip(&game.chain).filter(|(revision, link)| Leaf::is_due(*revision, link.status)).count() as u64;
     })?;
+    let decision = signing::decide(&survey, options.log)?;
+    let unmade = decision.to_be_made().filter(|signed| signed.size > leaves).map(|signed| {
+        format!(
+            "{} leaves were signed and the restored records make {leaves}: records are missing, and nothing will be signed \
+             with the log's key",
+            signed.size
+        )
+    });
     let parent = match data.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -69,14 +79,16 @@ pub fn restore(options: Options<'_>, progress: &Progress) -> Result<Report, Reco
     let making = tempfile::Builder::new().prefix(".divelog-restore-").tempdir_in(parent);
     let making = making.map_err(RecoveryError::io("creating a folder in", parent))?;
     write_blocks(&survey, &plans, making.path(), progress)?;
-    copy_log(&survey, options.tiles, making.path())?;
+    let (log, state) = decision.carry_out(&survey, options.log, making.path())?;
     let heads = plans.iter().map(|(game, plan)| (*game, (plan.records, plan.head))).collect();
-    let engine = read_back(&survey, making.path(), options.journal_bytes, &heads, progress)?;
+    let engine = read_back(making.path(), state, options.journal_bytes, &heads, progress)?;
     sync_dir(making.path())?;
     fs::rename(making.path(), data).map_err(RecoveryError::io("renaming the new store to", data))?;
     sync_dir(parent)?;
     let mut report = survey.report;
     report.engine = Some(engine);
+    report.log = log;
+    report.remarks.extend(unmade);
     report.restored_to = Some(data.to_path_buf());
     report.decide();
     Ok(report)
@@ -220,64 +232,19 @@ impl NewBlock {
     }
 }
 
-/// Copies the signing key and the transparency log, so that the new server goes on with both.
-fn copy_log(survey: &Survey, tiles: Option<&Path>, to: &Path) -> Result<(), RecoveryError> {
-    if let Some(key) = survey.sources.signing_keys.first() {
-        let path = to.join(SIGNING_KEY);
-        File::options()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&path)
-            .and_then(|mut file| file.write_all(key.as_bytes()).and_then(|()| file.sync_all()))
-            .map_err(RecoveryError::io("writing", &path))?;
-    }
-    let log = survey.published.as_ref().map(|log: &Published| log.dir.as_path()).or(tiles);
-    match log {
-        Some(dir) => copy_folder(dir, &to.join(TLOG)),
-        None => Ok(()),
-    }
-}
-
-fn copy_folder(from: &Path, to: &Path) -> Result<(), RecoveryError> {
-    fs::create_dir_all(to).map_err(RecoveryError::io("creating", to))?;
-    for entry in fs::read_dir(from).map_err(RecoveryError::io("reading", from))? {
-        let path = entry.map_err(RecoveryError::io("reading", from))?.path();
-        let Some(name) = path.file_name() else { continue };
-        let target = to.join(name);
-        if path.is_dir() {
-            copy_folder(&path, &target)?;
-        } else if path.is_file() {
-            fs::copy(&path, &target).map_err(RecoveryError::io("copying", &path))?;
-            File::open(&target).and_then(|file| file.sync_all()).map_err(RecoveryError::io("syncing", &target))?;
-        }
-    }
-    Ok(sync_dir(to)?)
-}
-
-/// Lets the transparency log go on where it was, whatever became of the block that it had sealed last.
-fn carry_sealing(survey: &Survey, store: &Store, dir: &Path) -> Result<(), RecoveryError> {
-    let Some(state) = survey.sources.sealed.iter().max_by_key(|state| state.next_block).cloned() else { return Ok(()) };
-    let last = match state.next_block.checked_sub(1) {
-        Some(last) => store.read_block(last)?.map(|block| hash_record(&block.block)),
-        None => None,
-    };
-    // Where that block had to be written anew it is another one now: then the state says that it cannot be told.
-    let last_block = last.filter(|hash| *hash == state.last_block).unwrap_or_default();
-    state::write(dir, &State { last_block, ..state }).map_err(RecoveryError::State)
-}
-
 /// Opens the new store, which also writes its index, and reads every game back.
 fn read_back(
-    survey: &Survey,
     dir: &Path,
+    sealed: Option<State>,
     journal_bytes: u64,
     heads: &BTreeMap<GameId, (u64, Hash)>,
     progress: &Progress,
 ) -> Result<Engine, RecoveryError> {
     let store = trial::open(dir, journal_bytes)?;
     let differing = trial::compare(&store, heads, progress);
-    carry_sealing(survey, &store, dir)?;
+    if let Some(state) = sealed {
+        signing::write_state(state, &store, dir)?;
+    }
     store.close();
     progress.end();
     Ok(Engine {

@@ -7,14 +7,16 @@ use std::time::{Duration, Instant};
 
 use divelog_ledger::GameId;
 use divelog_ledger::bundle;
+use divelog_ledger::tlog::{Checkpoint, PreviousLog, SigningKey, VerifierKey};
 use rustix::fs::{FlockOperation, flock};
 
 use super::backup::file::{self as backup_file, Facts};
 use super::catalog::{Catalog, Proof, RecordRef};
 use super::raw::RawFile;
-use super::{Progress, RecoveryError};
+use super::{Progress, RecoveryError, journals};
 use crate::store::block::{NO_BLOCK, SecretPair};
 use crate::store::watermark::{self, Watermark};
+use crate::transparency::PREVIOUS_LOG;
 use crate::transparency::state::{self, State};
 
 /// The engine's file in a data folder.
@@ -50,6 +52,8 @@ pub(super) struct Sources {
     pub tlogs: Vec<PathBuf>,
     /// How far each data folder was sealed.
     pub sealed: Vec<State>,
+    /// What data folders say of logs before theirs, with the signed notes.
+    pub previous: Vec<(PreviousLog, Vec<u8>)>,
     /// Sentences about sources that are not as they should be.
     pub remarks: Vec<String>,
 }
@@ -74,7 +78,7 @@ impl Sources {
         for entry in entries {
             if entry.is_dir() && is_data(&entry) {
                 self.add_data(&entry)?;
-            } else if entry.is_file() && kind(&entry)? != Kind::Other {
+            } else if entry.is_file() && (kind(&entry)? != Kind::Other || is_named_as_ours(&entry)) {
                 self.add_file(&entry, progress)?;
             }
         }
@@ -90,16 +94,25 @@ impl Sources {
             Kind::Backup => {
                 let facts = backup_file::inspect(path, progress)?;
                 self.signing_keys.extend(facts.signing_key.clone());
+                self.check_backed_up(&facts);
                 self.files.push(RawFile::open(path)?);
                 self.backups.push(facts);
             }
             // Perhaps a copy of an engine's file, or a backup that has lost its beginning: what is in it will show.
-            Kind::Other => self.files.push(RawFile::open(path)?),
+            Kind::Other => {
+                if is_named_as_ours(path) {
+                    let path = path.display();
+                    self.remarks
+                        .push(format!("{path} does not begin as its name says; only whole blocks in it are used"));
+                }
+                self.files.push(RawFile::open(path)?);
+            }
         }
         Ok(())
     }
 
     fn add_data(&mut self, dir: &Path) -> Result<(), RecoveryError> {
+        let mut engine = None;
         for name in BLOCK_FILES {
             let path = dir.join(name);
             if path.exists() {
@@ -107,18 +120,37 @@ impl Sources {
                 if name == ENGINE_FILE {
                     // Held as long as the file is open, so that no server starts on it meanwhile.
                     lock(dir, file.handle())?;
+                    engine = Some(self.files.len());
                 }
                 self.files.push(file);
             } else if name == ENGINE_FILE {
                 self.remarks.push(format!("the file {} is missing", path.display()));
             }
         }
+        self.remarks.extend(journals::problems(dir, engine.and_then(|at| self.files.get(at)))?);
         match watermark::read(dir) {
             Ok(Some(mark)) => self.watermarks.push((dir.to_path_buf(), Ok(mark))),
             Ok(None) => self.unmarked.push(dir.to_path_buf()),
             Err(error) => self.watermarks.push((dir.to_path_buf(), Err(error.to_string()))),
         }
-        self.signing_keys.extend(read_key(&dir.join(SIGNING_KEY)));
+        self.add_log(dir);
+        Ok(())
+    }
+
+    /// Adds what a data folder knows of its transparency log.
+    fn add_log(&mut self, dir: &Path) {
+        let path = dir.join(SIGNING_KEY);
+        match read_key(&path) {
+            Some(key) if SigningKey::parse(&key).is_ok() => self.signing_keys.push(key),
+            None if !path.exists() => {}
+            _ => self.remarks.push(format!("the signing key {} cannot be read", path.display())),
+        }
+        if let Ok(note) = std::fs::read(dir.join(PREVIOUS_LOG)) {
+            match PreviousLog::open(&note) {
+                Ok(previous) => self.previous.push((previous, note)),
+                Err(error) => self.remarks.push(format!("{}: {error}", dir.join(PREVIOUS_LOG).display())),
+            }
+        }
         match state::read(dir) {
             Ok(state) => self.sealed.extend(state),
             Err(detail) => self.remarks.push(format!("the file {}: {detail}", state::path(dir).display())),
@@ -127,7 +159,25 @@ impl Sources {
         if tlog.is_dir() {
             self.tlogs.push(tlog);
         }
-        Ok(())
+    }
+
+    /// The checkpoint of a backup must be signed by the key beside it.
+    fn check_backed_up(&mut self, facts: &Facts) {
+        let key = facts.signing_key.as_ref().and_then(|key| SigningKey::parse(key).ok());
+        let signed = key.is_some_and(|key| Checkpoint::open(&facts.checkpoint, key.verifier_key()).is_ok());
+        if !facts.checkpoint.is_empty() && !signed {
+            let path = facts.path.display();
+            self.remarks.push(format!("the checkpoint in the backup {path} is not signed by the key in it"));
+        }
+    }
+
+    /// The keys that a published log of these sources may be signed with.
+    pub fn verifier_keys(&self) -> Vec<VerifierKey> {
+        let signing = self.signing_keys.iter().filter_map(|key| SigningKey::parse(key).ok());
+        let mut keys: Vec<VerifierKey> = signing.map(|key| key.verifier_key().clone()).collect();
+        keys.extend(self.sealed.iter().filter_map(|state| state.key.parse().ok()));
+        keys.extend(self.previous.iter().map(|(previous, _)| previous.previous.clone()));
+        keys
     }
 
     /// Looks through everything. The secrets that bundles carry come with it.
@@ -139,6 +189,9 @@ impl Sources {
         let absurd = catalog.drop_absurd();
         if absurd > 0 {
             self.remarks.push(format!("{absurd} blocks have numbers far from all others and were left out"));
+        }
+        for file in catalog.files.iter().filter(|file| file.is_partly_unreadable()) {
+            self.remarks.push(format!("parts of {} cannot be read from the disk", file.path.display()));
         }
         let mut secrets = Vec::new();
         for path in &self.bundles {
@@ -168,6 +221,11 @@ fn kind(path: &Path) -> Result<Kind, RecoveryError> {
         start if start.starts_with(bundle::MAGIC) => Kind::Bundle,
         _ => Kind::Other,
     })
+}
+
+/// Whether a file's name says that it is a backup or a bundle.
+fn is_named_as_ours(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "dlbackup" || extension == "dlbundle")
 }
 
 fn is_data(dir: &Path) -> bool {

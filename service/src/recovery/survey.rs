@@ -8,8 +8,8 @@ use divelog_ledger::{GameId, Hash, Secret, Status};
 use super::assemble::{Assembled, assemble, commitment_of};
 use super::catalog::{Catalog, Proof};
 use super::loose::{self, Wanted};
-use super::published::{Heads, Published, verifier_of};
-use super::report::{Blocks, GameProblem, Games, Problem, PublishedLog, Report};
+use super::published::{Heads, Published};
+use super::report::{Blocks, GameProblem, Games, LeftOut, Problem, PublishedLog, Report, Why};
 use super::source::Sources;
 use super::{Progress, RecoveryError};
 use crate::store::watermark::Watermark;
@@ -50,7 +50,7 @@ impl Survey {
                 dir: log.dir.clone(),
                 leaves: log.size,
                 games: log.games.len() as u64,
-                signature_checked: log.signature_checked,
+                signature_checked: log.key.is_some(),
             }),
             ..Report::default()
         };
@@ -66,6 +66,7 @@ impl Survey {
                 Some(problem) => report.add(problem),
                 None => report.games.whole += 1,
             }
+            report.left_out.extend_from_slice(&assembled.left_out);
             each(&catalog, &assembled);
         }
         if let Some(log) = &published {
@@ -94,15 +95,15 @@ fn read_published(
     remarks: &mut Vec<String>,
     progress: &Progress,
 ) -> Result<Option<Published>, RecoveryError> {
-    let key = sources.signing_keys.iter().find_map(|key| verifier_of(key));
+    let keys = sources.verifier_keys();
     if let Some(dir) = tiles {
-        let log = Published::read(dir, key.as_ref(), progress)?;
+        let log = Published::read(dir, &keys, progress)?;
         let problem = "it has no checkpoint".to_owned();
         return log.map(Some).ok_or_else(|| RecoveryError::Published { dir: dir.to_path_buf(), problem });
     }
     let mut best: Option<Published> = None;
     for dir in &sources.tlogs {
-        match Published::read(dir, key.as_ref(), progress) {
+        match Published::read(dir, &keys, progress) {
             Ok(Some(log)) if best.as_ref().is_none_or(|best| best.size < log.size) => best = Some(log),
             Ok(_) => {}
             Err(error) => remarks.push(error.to_string()),
@@ -230,6 +231,12 @@ impl Judge<'_> {
         }
         if let Some(sequence) = game.conflict {
             let sentence = format!("there are two histories of it from record {sequence} on; the later one was taken");
+            return say(Problem::Contradiction, sentence);
+        }
+        let rival = |left: &&LeftOut| left.why == Why::OtherHistory;
+        if let Some(left) = game.left_out.iter().find(rival) {
+            let sentence =
+                format!("there is a shorter history of it from record {} on; the longer one was taken", left.first);
             return say(Problem::Contradiction, sentence);
         }
         let over = game.status() != Some(Status::Running);

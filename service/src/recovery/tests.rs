@@ -9,9 +9,13 @@ use divelog_ledger::{GameId, NewGame, Position, Secret, Stamp, Status, bundle};
 use divelog_proto::v1 as pb;
 use prost::Message;
 
+use super::fsck;
+use super::report::Why;
 use super::restore::{self, restore};
+use super::signing::LogOptions;
 use super::{Problem, Progress, Report, trial};
 use crate::store::block::{Builder, NO_BLOCK, Secrets};
+use crate::store::rebuild::Rebuild;
 
 const JOURNAL_BYTES: u64 = 1 << 20;
 
@@ -81,7 +85,8 @@ fn write(dir: &Path, name: &str, pieces: &[Vec<u8>]) -> PathBuf {
 }
 
 fn restored(from: &[PathBuf], to: &Path) -> Report {
-    let options = restore::Options { from, data: to, tiles: None, journal_bytes: JOURNAL_BYTES };
+    let options =
+        restore::Options { from, data: to, tiles: None, log: LogOptions::default(), journal_bytes: JOURNAL_BYTES };
     let report = restore(options, &Progress::hidden()).expect("restored");
     assert!(report.engine.as_ref().is_some_and(|engine| engine.sound), "{}", report.to_table());
     report
@@ -206,7 +211,10 @@ fn what_a_crash_left_behind_gives_way_to_what_was_written_in_its_place() {
         let report = restored(&[file], &to);
         assert_eq!(stored(&to, &new), records(&new, 3), "{}", report.to_table());
         assert_eq!(report.blocks.conflicting, [1]);
-        assert!(report.problems.is_empty(), "{}", report.to_table());
+        // Whether somebody was told of the record that gave way cannot be seen.
+        let left: Vec<_> = report.left_out.iter().map(|left| (left.first, left.last, left.why)).collect();
+        assert_eq!(left, [(1, 1, Why::OtherHistory)], "{}", report.to_table());
+        assert!(!report.whole, "{}", report.to_table());
         std::fs::remove_dir_all(&to).unwrap();
     }
 }
@@ -225,4 +233,97 @@ fn a_block_in_somebodys_text_is_not_taken_for_one() {
     let report = restored(&[write(dir.path(), "pieces", &pieces)], &to);
     assert_eq!(stored(&to, &one), records(&one, 2));
     assert_eq!(report.blocks.last, Some(0), "{}", report.to_table());
+}
+
+#[test]
+fn a_shorter_history_that_is_left_out_is_named_record_by_record() {
+    let dir = tempfile::tempdir().unwrap();
+    // Both were acknowledged: by a server, and by one that was restored from an early backup of it.
+    let (short, long) = (game(1, 4, 1), game(1, 6, 2));
+    let first = block(0, &[(&long, 0, NO_BLOCK)]);
+    let one = write(
+        dir.path(),
+        "one",
+        &[
+            secrets(0, &[&short]),
+            first.clone(),
+            block(1, &[(&short, 1, 0), (&short, 2, 1)]),
+            block(2, &[(&short, 3, 1)]),
+        ],
+    );
+    let other = write(
+        dir.path(),
+        "other",
+        &[
+            secrets(0, &[&long]),
+            first,
+            block(1, &[(&long, 1, 0), (&long, 2, 1)]),
+            block(2, &[(&long, 3, 1), (&long, 4, 2), (&long, 5, 2)]),
+        ],
+    );
+    let to = dir.path().join("new");
+    let report = restored(&[one, other], &to);
+    assert_eq!(stored(&to, &long), records(&long, 6), "{}", report.to_table());
+    assert!(!report.whole, "{}", report.to_table());
+    let named: Vec<_> = report.problems.iter().map(|game| (game.game_id, game.problem)).collect();
+    assert_eq!(named, [(long.id, Problem::Contradiction)], "{}", report.to_table());
+    let line = format!("game {}: records 1 to 3 were left out", long.id);
+    assert!(report.to_table().contains(&line), "{}", report.to_table());
+}
+
+#[test]
+fn sound_records_after_a_gap_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let (one, two) = (game(1, 9, 1), game(2, 4, 1));
+    let pieces = [
+        secrets(0, &[&one, &two]),
+        block(0, &[(&one, 0, NO_BLOCK), (&one, 1, 0)]),
+        block(1, &[(&one, 4, 1), (&one, 5, 2), (&one, 7, 2)]),
+        // The first record is nowhere.
+        block(2, &[(&two, 3, 1)]),
+    ];
+    let to = dir.path().join("new");
+    let report = restored(&[write(dir.path(), "pieces", &pieces)], &to);
+    let table = report.to_table();
+    for (game, records) in [(&one, "records 4 to 5 were"), (&one, "record 7 was"), (&two, "record 3 was")] {
+        assert!(table.contains(&format!("game {}: {records} left out", game.id)), "{table}");
+    }
+}
+
+#[test]
+fn a_backup_in_a_folder_that_has_lost_its_beginning_is_used_and_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let one = game(1, 3, 1);
+    let folder = dir.path().join("backups");
+    std::fs::create_dir(&folder).unwrap();
+    let first = [secrets(0, &[&one]), block(0, &[(&one, 0, NO_BLOCK), (&one, 1, 0)])];
+    let file = write(dir.path(), "sound", &first);
+    write(&folder, "harmed.dlbackup", &[block(1, &[(&one, 2, 0)])]);
+    std::fs::write(folder.join("notes.txt"), "not ours").unwrap();
+    let to = dir.path().join("new");
+    let report = restored(&[file, folder], &to);
+    assert_eq!(stored(&to, &one), records(&one, 3), "{}", report.to_table());
+    assert!(!report.whole && report.to_table().contains("harmed.dlbackup"), "{}", report.to_table());
+}
+
+#[test]
+fn a_store_of_the_format_that_had_no_journal_needs_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let one = game(1, 2, 1);
+    let mut store = Rebuild::create(dir.path()).unwrap();
+    store.put(0, &block(0, &[(&one, 0, NO_BLOCK), (&one, 1, 0)]), &[(one.id, one.secret)]).unwrap();
+    store.finish().unwrap();
+    let check = || {
+        let options = fsck::Options { data: dir.path(), tiles: None, trial: false };
+        fsck::fsck(options, &Progress::hidden()).expect("readable")
+    };
+    assert!(check().whole, "{}", check().to_table());
+    // From its first start on it has one.
+    trial::open(dir.path(), JOURNAL_BYTES).unwrap().close();
+    assert!(check().whole, "{}", check().to_table());
+    for which in ["journal-0", "journal-1"] {
+        std::fs::remove_file(dir.path().join(which)).unwrap();
+        let report = check();
+        assert!(!report.whole && report.remarks.iter().any(|remark| remark.contains(which)), "{}", report.to_table());
+    }
 }

@@ -56,6 +56,7 @@ pub use self::block::MAX_RECORD_BYTES;
 pub use self::entry::MAX_CREATION_TEXT_BYTES;
 pub use self::error::{AppendError, StoreError};
 pub use self::journal::JOURNAL_BYTES;
+pub(crate) use self::journal::{FILES as JOURNALS, inspect as inspect_journal};
 pub use self::leaves::{LeafPlace, Sealed};
 pub use self::refusals::{KEPT_PER_GAME, KeptRefusals, MAX_REFUSAL_BYTES, Refusals};
 pub use self::types::{

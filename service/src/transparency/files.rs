@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use divelog_ledger::tlog::ReadTile;
 
 /// The newest checkpoint.
-pub(super) const CHECKPOINT: &str = "checkpoint";
+pub(crate) const CHECKPOINT: &str = "checkpoint";
 /// The public key that checkpoints are signed with.
 pub(super) const VERIFIER_KEY: &str = "verifier-key";
 /// Every hash tile and bundle of entries lies below.

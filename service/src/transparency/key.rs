@@ -91,7 +91,8 @@ pub(super) fn load(data: &Path, given: Option<&Path>, origin: Option<&str>) -> R
     }
 }
 
-fn make(path: &Path, origin: Option<&str>) -> Result<SigningKey, KeyError> {
+/// Makes a key, and keeps it for its owner only.
+pub(crate) fn make(path: &Path, origin: Option<&str>) -> Result<SigningKey, KeyError> {
     let random = || {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes).map(|()| bytes).map_err(|_| KeyError::NoRandomness)

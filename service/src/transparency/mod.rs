@@ -7,6 +7,7 @@
 //! | `key` | the operator's signing key |
 //! | `files` | the published folder, in the tlog-tiles layout |
 //! | `games` | games that are over, published whole |
+//! | `previous` | the log whose place this one has taken, if there was one |
 //! | `state` | what was sealed so far, in the data folder |
 //! | `sealer` | from blocks to a signed checkpoint, and the checks before the first signature of a run |
 //! | `desk` | the sealer's thread, and those who wait for it |
@@ -16,6 +17,7 @@ mod desk;
 mod files;
 mod games;
 mod key;
+mod previous;
 mod proofs;
 mod sealer;
 pub(crate) mod state;
@@ -34,6 +36,10 @@ pub use self::desk::Transparency;
 pub use self::files::WriteError;
 pub use self::games::evidence;
 pub use self::key::KeyError;
+
+pub(crate) use self::files::CHECKPOINT;
+pub(crate) use self::key::make as make_key;
+pub(crate) use self::previous::PREVIOUS_LOG;
 
 /// How the log is kept.
 #[derive(Clone, Debug)]

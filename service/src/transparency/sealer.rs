@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::files::{CHECKPOINT, Folder, VERIFIER_KEY, WriteError};
 use super::state::{self, Point, State};
-use super::{Signed, Trouble, games};
+use super::{Signed, Trouble, games, previous};
 use crate::store::{LeafPlace, RawBlock, Sealed, Store, StoreError};
 
 /// How many blocks are read before their leaves are written.
@@ -68,6 +68,7 @@ impl Sealer {
             promises: Vec::new(),
             signed: None,
         };
+        let previous = previous::read(&sealer.data, &sealer.key)?;
         let state = sealer.read_state()?;
         let known = sealer.known_points(state.as_ref())?;
         match state {
@@ -78,6 +79,9 @@ impl Sealer {
         sealer.keep_promises()?;
         let text = format!("{}\n", sealer.key.verifier_key());
         sealer.folder.replace(VERIFIER_KEY, text.as_bytes())?;
+        if let Some(note) = previous {
+            sealer.folder.replace(previous::PREVIOUS_LOG, &note)?;
+        }
         Ok(sealer)
     }
 

@@ -84,3 +84,27 @@ fn absurd_checkpoints_are_refused() {
     assert!(Checkpoint::read_unverified(b"").is_err());
     assert!(Checkpoint::read_unverified(&[0xff; 100]).is_err());
 }
+
+#[test]
+fn a_previous_log_is_named_under_both_keys() {
+    let (log, old) = (SigningKey::generate("example.com/new", [4; 32]).unwrap(), key());
+    let (new_key, old_key) = (log.verifier_key().clone(), old.verifier_key().clone());
+    for known in [None, Some((1234, [0xab; 32]))] {
+        let previous = PreviousLog { log: new_key.clone(), previous: old_key.clone(), known };
+        let note = previous.sign(&log, &old).unwrap();
+        assert_eq!(PreviousLog::open(&note), Ok(previous.clone()));
+        // It passes for no checkpoint of either log.
+        for key in [&new_key, &old_key] {
+            assert!(Checkpoint::open(&note, key).is_err());
+        }
+        for bit in 0..note.len() * 8 {
+            let mut altered = note.clone();
+            altered[bit / 8] ^= 1 << (bit % 8);
+            assert!(PreviousLog::open(&altered).is_err(), "bit {bit}: {}", altered.escape_ascii());
+        }
+        for length in 0..note.len() {
+            assert!(PreviousLog::open(&note[..length]).is_err(), "cut to {length}");
+        }
+        assert!(previous.sign(&old, &log).is_err(), "the keys are those that it names");
+    }
+}

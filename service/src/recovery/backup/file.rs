@@ -4,6 +4,7 @@
 //! the blocks and holds the SHA-256 of everything before it. A later run adds a header, blocks and an end. Whatever
 //! follows the last end was cut off in the writing.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -45,9 +46,13 @@ pub struct Facts {
     /// The last block with contents up to there, to see that a server is the same.
     pub last_block: Option<(u64, pb::BackupBlock)>,
     /// Blocks that the server could not give back.
-    pub missing: Vec<u64>,
+    pub missing: BTreeSet<u64>,
     /// The server's key, as of the last run.
     pub signing_key: Option<String>,
+    /// The newest checkpoint of its transparency log; empty if no run has one.
+    pub checkpoint: Vec<u8>,
+    /// The first block of which no frame was read.
+    next: u64,
 }
 
 /// Reads a backup file and checks all of it. An error is one of reading; damage is in the facts.
@@ -67,26 +72,35 @@ pub fn inspect(path: &Path, progress: &Progress) -> Result<Facts, RecoveryError>
             Next::Frame(HEADER) => match pb::BackupHeader::decode(&*reader.payload) {
                 Ok(header) if header.from_block <= run.end_block => {
                     run.end_block = header.end_block;
+                    if !header.checkpoint.is_empty() {
+                        run.checkpoint = header.checkpoint.to_vec();
+                    }
                     run.signing_key = Some(header.signing_key).filter(|key| !key.is_empty()).or(run.signing_key);
                 }
                 Ok(_) => break Some("a run does not continue the one before".to_owned()),
                 Err(error) => break Some(format!("a header cannot be read: {error}")),
             },
             Next::Frame(BLOCK) => match pb::BackupBlock::decode(&*reader.payload) {
+                Ok(block) if block.number > run.next || block.number >= run.end_block => {
+                    break Some(format!("it goes on with block {} instead of {}", block.number, run.next));
+                }
                 Ok(block) => {
                     run.blocks += 1;
+                    run.next = run.next.max(block.number + 1);
                     if block.block.is_empty() {
-                        run.missing.push(block.number);
+                        run.missing.insert(block.number);
                     } else {
-                        run.missing.retain(|number| *number != block.number);
-                        run.last_block = Some((block.number, block));
+                        run.missing.remove(&block.number);
+                        if run.last_block.as_ref().is_none_or(|(last, _)| *last <= block.number) {
+                            run.last_block = Some((block.number, block));
+                        }
                     }
                 }
                 Err(error) => break Some(format!("a block cannot be read: {error}")),
             },
             Next::Frame(END) => {
                 let expected = end_payload(run.blocks, before);
-                if reader.payload != expected {
+                if reader.payload != expected || run.next < run.end_block {
                     break Some("its end does not fit what it holds".to_owned());
                 }
                 run.sound_bytes = reader.at;

@@ -3,4 +3,7 @@
 pub mod file;
 pub mod take;
 
+#[cfg(test)]
+mod tests;
+
 pub use take::{Options, Taken, take};

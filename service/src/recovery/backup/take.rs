@@ -1,5 +1,6 @@
 //! `divelogd backup`: asks a server for its blocks and writes them to a file.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{BufWriter, Seek, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt;
@@ -37,11 +38,11 @@ pub struct Taken {
     pub to: PathBuf,
     /// Whether it was there and was continued.
     pub continued: bool,
-    /// Blocks added.
+    /// Blocks added, also those that an earlier run had missed.
     pub added: u64,
     /// The number after the last block in the file.
     pub end_block: u64,
-    /// Blocks that the server could not give: the backup lacks them.
+    /// Blocks that the file lacks: the server could not give them, in this run or in one before.
     pub missing: Vec<u64>,
 }
 
@@ -55,8 +56,11 @@ pub async fn take(options: Options<'_>, progress: &Progress) -> Result<Taken, Re
     if before.as_ref().is_some_and(|facts| facts.sound_bytes == 0) {
         return Err(bad("it is there and holds no whole run; move it away, or name another file".into()));
     }
-    // The last block once more, to see that it is the same server's.
-    let from_block = before.as_ref().and_then(|facts| facts.last_block.as_ref()).map_or(0, |(number, _)| *number);
+    // From the first block that the file lacks on, and the last one once more, to see that it is the same server's.
+    let from_block = before.as_ref().map_or(0, |facts| {
+        let last = facts.last_block.as_ref().map(|(number, _)| *number);
+        facts.missing.first().copied().into_iter().chain(last).min().unwrap_or(0)
+    });
     let mut run = Run::ask(options.server, from_block).await?;
     if let Some(facts) = &before
         && run.header.end_block < facts.end_block
@@ -67,38 +71,21 @@ pub async fn take(options: Options<'_>, progress: &Progress) -> Result<Taken, Re
         )));
     }
     progress.begin("receiving blocks".into(), run.header.end_block.saturating_sub(from_block));
-    if let Some((number, known)) = before.as_ref().and_then(|facts| facts.last_block.as_ref())
-        && run.next().await?.is_none_or(|block| block.block != known.block)
-    {
-        return Err(bad(format!(
-            "its block {number} is another one than the server's: it is the backup of another server"
-        )));
-    }
     let part = part_of(options.to);
-    let (path, mut writer) = match &before {
+    let (path, writer) = match &before {
         Some(facts) => (options.to, go_on(options.to, facts)?),
         None => (part.as_path(), begin(&part)?),
     };
-    let io = |error| RecoveryError::io("writing", path)(error);
-    let mut missing = Vec::new();
-    let mut added = 0;
-    let header =
-        pb::BackupHeader { from_block: before.as_ref().map_or(0, |facts| facts.end_block), ..run.header.clone() };
-    writer.header(&header).map_err(io)?;
-    while let Some(block) = run.next().await? {
-        progress.at(block.number.saturating_sub(from_block));
-        if before.as_ref().is_some_and(|facts| block.number < facts.end_block && !facts.missing.contains(&block.number))
-        {
-            continue;
+    let received = receive(&mut run, writer, before.as_ref(), path, progress).await;
+    let (added, missing) = received.inspect_err(|_| {
+        if let Some(facts) = &before {
+            // A run that has no end counts for nothing; without it the file is what it was.
+            let cut = File::options().write(true).open(path).and_then(|file| file.set_len(facts.sound_bytes));
+            if let Err(error) = cut {
+                tracing::warn!(path = %path.display(), %error, "the unfinished run stays at the end of the backup");
+            }
         }
-        if block.block.is_empty() {
-            missing.push(block.number);
-        }
-        added += 1;
-        writer.block(&block).map_err(io)?;
-    }
-    let file = writer.end().map_err(io)?.into_inner().map_err(|error| io(error.into_error()))?;
-    file.sync_all().map_err(io)?;
+    })?;
     if before.is_none() {
         fs::rename(&part, options.to).map_err(RecoveryError::io("renaming", &part))?;
     }
@@ -106,7 +93,50 @@ pub async fn take(options: Options<'_>, progress: &Progress) -> Result<Taken, Re
     sync_dir(folder)?;
     progress.end();
     let to = options.to.to_path_buf();
+    let missing = missing.into_iter().collect();
     Ok(Taken { to, continued: before.is_some(), added, end_block: run.header.end_block, missing })
+}
+
+/// Writes a run to its end. Answers with the blocks added, and those that the whole file lacks.
+async fn receive(
+    run: &mut Run,
+    mut writer: Writer<BufWriter<File>>,
+    before: Option<&Facts>,
+    path: &Path,
+    progress: &Progress,
+) -> Result<(u64, BTreeSet<u64>), RecoveryError> {
+    let io = |error| RecoveryError::io("writing", path)(error);
+    let from_block = run.header.from_block;
+    let end_before = before.map_or(0, |facts| facts.end_block);
+    let last_before = before.and_then(|facts| facts.last_block.as_ref());
+    let mut missing = before.map(|facts| facts.missing.clone()).unwrap_or_default();
+    let mut added = 0;
+    writer.header(&pb::BackupHeader { from_block: end_before, ..run.header.clone() }).map_err(io)?;
+    while let Some(block) = run.next().await? {
+        progress.at(block.number.saturating_sub(from_block));
+        if last_before.is_some_and(|(number, known)| *number == block.number && known.block != block.block) {
+            return Err(RecoveryError::Backup {
+                path: path.to_path_buf(),
+                problem: format!(
+                    "its block {} is another one than the server's: it is the backup of another server",
+                    block.number
+                ),
+            });
+        }
+        let is_new = block.number >= end_before;
+        let is_given = !block.block.is_empty();
+        if is_given {
+            added += u64::from(missing.remove(&block.number) || is_new);
+        } else if is_new {
+            missing.insert(block.number);
+        }
+        if is_new || (is_given && before.is_some_and(|facts| facts.missing.contains(&block.number))) {
+            writer.block(&block).map_err(io)?;
+        }
+    }
+    let file = writer.end().map_err(io)?.into_inner().map_err(|error| io(error.into_error()))?;
+    file.sync_all().map_err(io)?;
+    Ok((added, missing))
 }
 
 fn part_of(path: &Path) -> PathBuf {

@@ -108,6 +108,16 @@ pub(super) fn write_mark(path: &Path, store: &StoreId, floor: u64) -> Result<(),
     written.map_err(StoreError::io("marking the journal", path))
 }
 
+/// The store that the file's header names, and what is wrong with the file.
+pub(super) fn inspect(dir: &Path, which: usize) -> Result<(Option<StoreId>, Option<Fault>), StoreError> {
+    let path = path(dir, which);
+    match fs::read(&path) {
+        Ok(bytes) => Ok(check_header(&bytes, which, None)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok((None, Some(Fault::Missing))),
+        Err(error) => Err(StoreError::io("reading the journal", &path)(error)),
+    }
+}
+
 /// Reads a whole file: what is wrong with it, and all that can be told nevertheless.
 /// Without a `store` to compare with, the file's own word counts.
 pub(super) fn read(dir: &Path, which: usize, store: Option<&StoreId>) -> Result<Contents, StoreError> {

@@ -29,7 +29,7 @@ pub const JOURNAL_BYTES: u64 = 16 * 1024 * 1024;
 /// The least length that is taken: room for some frames of the largest size.
 pub const MIN_JOURNAL_BYTES: u64 = FRAMES_AT + 2 * frame::MAX_FRAME_BYTES as u64;
 
-const FILES: usize = 2;
+pub(crate) const FILES: usize = 2;
 
 /// What the files of a closed store hold.
 pub(super) struct Found {
@@ -106,6 +106,28 @@ fn set_aside(options: &Options, which: usize) -> Result<(), StoreError> {
     let aside = path.with_extension("old");
     tracing::warn!(from = %path.display(), to = %aside.display(), "a journal of another store is set aside");
     std::fs::rename(&path, &aside).map_err(StoreError::io("setting aside", &path))
+}
+
+/// What one of the files says by itself.
+pub(crate) struct Inspected {
+    pub path: PathBuf,
+    pub is_missing: bool,
+    /// The store that its header names.
+    pub store: Option<[u8; 16]>,
+    /// What is wrong with it, as a phrase.
+    pub problem: Option<&'static str>,
+}
+
+/// Looks at one of the files without knowing the store. Changes nothing.
+pub(crate) fn inspect(dir: &Path, which: usize) -> Result<Inspected, StoreError> {
+    let (store, fault) = file::inspect(dir, which)?;
+    let is_missing = fault == Some(Fault::Missing);
+    let problem = fault.map(|fault| match fault {
+        Fault::Missing => "it is missing",
+        Fault::Damaged(detail) => detail,
+        Fault::Foreign => "it belongs to another store",
+    });
+    Ok(Inspected { path: file::path(dir, which), is_missing, store, problem })
 }
 
 /// The open journal; the writer's own.
