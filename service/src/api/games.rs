@@ -244,7 +244,7 @@ fn abandon_request(request: pb::AbandonGameRequest, caller: Option<SocketAddr>) 
         expected_revision: request.expected_revision,
         request_id: fields::request_id(request.request_id)?,
         caller,
-        past_is_lost: false,
+        never_complete: false,
     })
 }
 

@@ -24,11 +24,11 @@ pub(super) type Slot = OnceCell<Arc<LiveGame>>;
 pub(super) struct Cache {
     games: Mutex<LruCache<GameId, Arc<Slot>>>,
     capacity: usize,
-    /// Promised games on their way to disk: nobody else may create them.
+    /// Promised games that are being created and forks that are being completed, each by somebody who is alone in it.
     claimed: Arc<Mutex<HashSet<GameId>>>,
 }
 
-/// The right to create a promised game, until it is dropped.
+/// The right to create a promised game or to complete a fork, until it is dropped.
 pub struct Claim {
     claimed: Arc<Mutex<HashSet<GameId>>>,
     id: GameId,
@@ -54,9 +54,14 @@ impl Cache {
         }
     }
 
-    /// The right to create a promised game; none while somebody else has it.
+    /// The right to create a promised game or to complete a fork; none while somebody else has it.
     pub fn claim(&self, id: GameId) -> Option<Claim> {
         lock(&self.claimed).insert(id).then(|| Claim { claimed: Arc::clone(&self.claimed), id })
+    }
+
+    /// Whether somebody is creating a promised game or completing a fork.
+    pub fn is_claimed(&self, id: GameId) -> bool {
+        lock(&self.claimed).contains(&id)
     }
 
     /// A game that is in memory already.

@@ -95,6 +95,8 @@ impl Games {
         if live.durable().revision() >= origin.revision {
             return Ok(());
         }
+        // Says that somebody is at it.
+        let _claim = self.claim(live.id());
         let stored = self.stored(origin.game_id).await?;
         let moves = moves_until(&stored, origin)?;
         let mut tries = BUSY_TRIES;
@@ -105,7 +107,7 @@ impl Games {
             }
             match self.copy(live, &moves, revision, (revision + MOVES_AT_ONCE).min(origin.revision)).await {
                 Ok(()) => {}
-                // Nobody else writes to an unfinished fork; it was abandoned because its source could not be read.
+                // Nobody else writes to an unfinished fork, unless it is abandoned before anybody was at it.
                 Err(Error::Stale { .. } | Error::Refused(_)) => expect_copied(&live.durable(), origin)?,
                 Err(Error::Busy(_)) if tries > 0 => {}
                 Err(error) => return Err(error),
@@ -119,8 +121,12 @@ impl Games {
         }
     }
 
-    /// Whether a fork's source cannot give the fork its past any more.
-    pub(super) async fn past_is_lost(&self, origin: ForkOrigin) -> Result<bool, Error> {
+    /// Whether nobody can complete an unfinished fork: a crash has cut short a request without an id, which cannot be
+    /// repeated; or the source cannot give the fork its past any more.
+    pub(super) async fn is_never_complete(&self, fork: &LiveGame, origin: ForkOrigin) -> Result<bool, Error> {
+        if fork.durable().header().request_id.is_empty() {
+            return Ok(!self.is_claimed(fork.id()));
+        }
         match self.stored(origin.game_id).await.and_then(|stored| moves_until(&stored, origin)) {
             Ok(_) => Ok(false),
             Err(Error::Damaged { .. } | Error::NotFound(_)) => Ok(true),

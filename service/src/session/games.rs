@@ -141,9 +141,13 @@ impl Games {
         &self.creations
     }
 
-    /// The right to create a promised game; none while somebody else has it.
+    /// The right to create a promised game or to complete a fork; none while somebody else has it.
     pub(super) fn claim(&self, id: GameId) -> Option<Claim> {
         self.cache.claim(id)
+    }
+
+    pub(super) fn is_claimed(&self, id: GameId) -> bool {
+        self.cache.is_claimed(id)
     }
 
     /// Becomes true when the store fails.
@@ -253,7 +257,7 @@ impl Games {
     pub async fn abandon(&self, id: GameId, mut request: AbandonRequest) -> Result<Arc<Step>, Error> {
         let live = self.live(id).await?;
         if let Some(origin) = unfinished_fork(&live.durable()) {
-            request.past_is_lost = self.past_is_lost(origin).await?;
+            request.never_complete = self.is_never_complete(&live, origin).await?;
         }
         let (reply, receiver) = reply_once();
         let submitted = live.abandon(request, now_ms(), &self.outbox, reply);

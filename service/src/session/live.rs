@@ -219,7 +219,7 @@ impl LiveGame {
         if let Some(sequence) = state.repeated(&request) {
             return state.repeat(sequence, request, reply);
         }
-        let may_be_abandoned = match request.past_is_lost {
+        let may_be_abandoned = match request.never_complete {
             true => Ok(()),
             false => expect_complete(&state.tip),
         };

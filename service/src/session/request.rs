@@ -34,8 +34,8 @@ pub struct AbandonRequest {
     pub request_id: String,
     /// Where the request came from.
     pub caller: Option<SocketAddr>,
-    /// Of an unfinished fork: whether its source cannot give the rest of its past any more.
-    pub past_is_lost: bool,
+    /// Of an unfinished fork: whether nobody can complete it any more.
+    pub never_complete: bool,
 }
 
 /// A request that may come again under the same id.

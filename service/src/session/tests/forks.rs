@@ -30,7 +30,7 @@ fn abandonment() -> AbandonRequest {
         expected_revision: None,
         request_id: String::new(),
         caller: None,
-        past_is_lost: false,
+        never_complete: false,
     }
 }
 
@@ -99,6 +99,23 @@ async fn a_fork_cut_short_takes_nothing_before_it_is_completed() {
     games.abandon(unfinished, abandonment()).await.unwrap();
     // What was answered once is answered again.
     assert_eq!(games.fork(fork(source, 9, "fork")).await.unwrap().head_hash(), complete.head_hash());
+}
+
+/// Without a request id nobody can ask for the rest: what a crash has cut short can be abandoned, what is at work cannot.
+#[tokio::test]
+async fn a_fork_without_a_request_id_that_a_crash_has_cut_short_can_be_abandoned() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = open(dir.path());
+    let source = games.create(creation(3, "")).await.unwrap().header().game_id;
+    let position = play(&games, source, 8).await;
+    let unfinished = cut_short(&games, &position, "").await;
+    let working = games.claim(unfinished);
+    let refused = games.abandon(unfinished, abandonment()).await;
+    assert!(matches!(refused, Err(Error::ForkIncomplete { .. })), "{refused:?}");
+    drop(working);
+    games.abandon(unfinished, abandonment()).await.unwrap();
+    let acted = games.act(unfinished, next_act(&position)).await;
+    assert!(matches!(acted, Err(Error::Refused(refused)) if refused.violation.rule == "OVER"));
 }
 
 /// A restore has cut the source: the rest of the fork's past is nowhere.
