@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 use super::block::Block;
 use super::blocks::Blocks;
 use super::core::{Core, Counters, Failure, KEY_THROUGH, Overlay, lock};
+use super::engine_file::{self, EngineFile};
 use super::error::{StoreError, guarded};
-use super::journal::{self, Found, Journal, StoreId};
+use super::journal::{self, Found, Frame, Journal, StoreId};
 use super::refusals::Refusals;
 use super::settle::{self, Value};
 use super::watermark::{self, Watermark, sync_dir};
@@ -48,8 +49,8 @@ const _: () = assert!(18 * super::block::MAX_BLOCK_BYTES < SEGMENT_BYTES / 4);
 
 /// How long to wait for the folder's lock: the engine's own threads may hold it
 /// for some milliseconds after a store was closed.
-const LOCK_PATIENCE: Duration = Duration::from_millis(500);
-const LOCK_RETRY: Duration = Duration::from_millis(10);
+pub(super) const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+pub(super) const LOCK_RETRY: Duration = Duration::from_millis(10);
 
 /// An open store without its threads.
 pub(super) struct Opened {
@@ -80,6 +81,8 @@ pub(super) fn open(options: &Options) -> Result<Opened, StoreError> {
 fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     let dir = options.dir.as_path();
     fs::create_dir_all(dir).map_err(StoreError::io("creating the folder", dir))?;
+    // Not even --accept-loss: a start would overwrite the journal on the strength of what may be in memory only.
+    engine_file::check_note(dir)?;
     let mark = read_watermark(options)?;
     let file_bytes = fs::metadata(dir.join("db")).map_or(0, |file| file.len());
     // Asked before the engine runs: it would create a new file.
@@ -94,7 +97,13 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
         accept_or(options, emptied(dir))?;
     }
     closed::remove(dir)?;
-    let db = open_engine(options)?;
+    // Before the engine touches it, and held while it does: an error that was told to the engine alone would be forgotten.
+    let file = dir.join("db").exists().then(|| EngineFile::open(dir)).transpose()?;
+    let db = open_engine(options).inspect_err(|_| {
+        // Says itself what it finds.
+        file.as_ref().map(EngineFile::sync_file);
+    })?;
+    let file = file.map_or_else(|| EngineFile::open(dir), Ok)?;
     if file_bytes > 0 && !db.was_recovered() && mark.is_none() && !options.accept_loss {
         // By now the engine has made a new store of it; the note keeps the next
         // start from taking that for the truth.
@@ -105,7 +114,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     check_format(dir, &db)?;
     let store_id = read_store_id(&db)?;
     let in_engine = existing_blocks(&db)?.map_or(Ok(None), |blocks| blocks.last())?;
-    let found = journal::read(options, store_id.as_ref(), in_engine)?;
+    let found = journal::read(options, store_id.as_ref(), in_engine, |frame| lacks(&db, frame))?;
     let past = check_past(options, &db, mark, in_engine, &found)?;
 
     let tree = |name: &str| db.open_tree(name).map_err(StoreError::engine("opening a tree of the store"));
@@ -114,15 +123,22 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     put(&meta, KEY_FORMAT, &FORMAT.to_be_bytes())?;
     let store_id = store_id.map_or_else(new_store_id, Ok)?;
     let accepted = accept_loss(options, &meta, &past)?;
-    let through = if past.lost { None } else { past.through };
+    // The engine keeps the order of writes; where it has not, its index may be anything too.
+    let out_of_order = found.frames.keys().next().copied().filter(|first| Some(*first) <= in_engine);
+    if let Some(first) = out_of_order {
+        tracing::warn!(
+            first,
+            last = in_engine,
+            "the store lacks blocks before its last; they are taken from the journal"
+        );
+    }
+    let through = if past.lost || out_of_order.is_some() { None } else { past.through };
     let numbered = [past.last, past.mark.map(|mark| mark.block), past.settled, accepted];
     let next_block = numbered.into_iter().max().flatten().map_or(0, |last| last.saturating_add(1));
-    let db_path = dir.join("db");
     let core = Core {
         dir: dir.to_path_buf(),
         store_id,
         first_block: next_block,
-        db_file: File::open(&db_path).map_err(StoreError::io("opening", &db_path))?,
         db,
         blocks,
         secrets,
@@ -137,6 +153,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
         failure: Arc::new(Failure::default()),
         refusals: Refusals::default(),
         counters: Counters::default(),
+        file,
     };
     // What a killed process wrote may be in memory only; from here on every
     // block that is found is also synced.
@@ -226,6 +243,17 @@ fn existing(db: &sled::Db, name: &str) -> Result<Option<sled::Tree>, StoreError>
 
 fn existing_blocks(db: &sled::Db) -> Result<Option<Blocks>, StoreError> {
     existing(db, TREE_BLOCKS)?.map(Blocks::open).transpose()
+}
+
+/// Whether the engine lacks something of a block that the journal holds.
+fn lacks(db: &sled::Db, frame: &Frame) -> Result<bool, StoreError> {
+    let Some(blocks) = existing_blocks(db)? else { return Ok(true) };
+    if blocks.get(frame.number)?.is_none() {
+        return Ok(true);
+    }
+    let Some(secrets) = existing(db, TREE_SECRETS)? else { return Ok(!frame.secrets.is_empty()) };
+    let stored = secrets.contains_key(frame.number.to_be_bytes()).map_err(StoreError::engine("reading secrets"))?;
+    Ok(!stored && !frame.secrets.is_empty())
 }
 
 fn check_format(dir: &Path, db: &sled::Db) -> Result<(), StoreError> {

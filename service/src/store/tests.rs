@@ -5,7 +5,9 @@ mod damage;
 mod index;
 mod journal;
 mod opening;
+mod power;
 mod refusals;
+mod syncing;
 mod writing;
 
 use std::path::Path;

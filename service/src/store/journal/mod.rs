@@ -35,6 +35,8 @@ const FILES: usize = 2;
 pub(super) struct Found {
     /// Blocks that the engine lacks, by number.
     pub frames: BTreeMap<u64, Frame>,
+    /// The first of them after the engine's newest block.
+    next: Option<u64>,
     /// All blocks below it were in the engine when the store was last closed.
     floor: Option<u64>,
     /// Whether both files can be used as they are.
@@ -45,16 +47,21 @@ impl Found {
     /// The newest block that must be in the engine: everything below the floor was
     /// there, and frames are only overwritten when their blocks are.
     pub fn settled(&self) -> Option<u64> {
-        let first = self.frames.keys().next().copied();
-        [self.floor, first].into_iter().flatten().filter_map(|next| next.checked_sub(1)).max()
+        [self.floor, self.next].into_iter().flatten().filter_map(|next| next.checked_sub(1)).max()
     }
 }
 
 /// Reads both files. `store` is the id that the engine holds: none in a new store, or
-/// in one that had no journal yet; `last` is the engine's newest block. Changes nothing, except that files of a store that
-/// is not there any more are moved aside when the operator accepts that loss.
-pub(super) fn read(options: &Options, store: Option<&StoreId>, last: Option<u64>) -> Result<Found, StoreError> {
-    let mut found = Found { frames: BTreeMap::new(), floor: None, sound: store.is_some() };
+/// in one that had no journal yet; `last` is the engine's newest block, and `lacks` tells what it lacks, also before that
+/// one. Changes nothing, except that files of a store that is not there any more are moved aside when the operator accepts
+/// that loss.
+pub(super) fn read(
+    options: &Options,
+    store: Option<&StoreId>,
+    last: Option<u64>,
+    lacks: impl Fn(&Frame) -> Result<bool, StoreError>,
+) -> Result<Found, StoreError> {
+    let mut found = Found { frames: BTreeMap::new(), next: None, floor: None, sound: store.is_some() };
     for which in 0..FILES {
         let Contents { fault, floor, frames } = file::read(&options.dir, which, store)?;
         let needed = frames.into_iter().filter(|frame| Some(frame.number) >= floor);
@@ -72,9 +79,16 @@ pub(super) fn read(options: &Options, store: Option<&StoreId>, last: Option<u64>
             found.sound = false;
         }
     }
-    // Also below a floor that only the other file knows; and what the engine has, it has.
-    let needed = found.floor.max(last.map(|last| last.saturating_add(1)));
-    found.frames = found.frames.split_off(&needed.unwrap_or(0));
+    // Also below a floor that only the other file knows.
+    found.frames = found.frames.split_off(&found.floor.unwrap_or(0));
+    let next = last.map_or(0, |last| last.saturating_add(1));
+    found.next = found.frames.range(next..).next().map(|(number, _)| *number);
+    // What the engine has, it has.
+    for (number, frame) in std::mem::take(&mut found.frames) {
+        if number >= next || lacks(&frame)? {
+            found.frames.insert(number, frame);
+        }
+    }
     Ok(found)
 }
 

@@ -20,7 +20,7 @@ fn crashed(rig: &Rig, _unsettled: &MutexGuard<'_, ()>) -> tempfile::TempDir {
     to
 }
 
-fn copy_files(from: &Path, to: &Path) {
+pub(super) fn copy_files(from: &Path, to: &Path) {
     std::fs::create_dir_all(to.join("blobs")).unwrap();
     for file in ["db", "conf", "watermark", "journal-0", "journal-1"] {
         if from.join(file).exists() {
