@@ -19,6 +19,7 @@ use super::engine_file::EngineFile;
 use super::entry;
 use super::error::StoreError;
 use super::journal::StoreId;
+use super::numbers::Numbers;
 use super::refusals::Refusals;
 use super::settle::{self, Unsettled};
 use super::types::{GameEntry, Stats};
@@ -150,6 +151,8 @@ pub(super) struct Core {
     /// Refused requests that the housekeeper has not written yet.
     pub refusals: Refusals,
     pub counters: Counters,
+    /// Shared with the journal.
+    pub numbers: Arc<Numbers>,
     /// Last, so that it is dropped when the engine is: see [`EngineFile`].
     pub file: EngineFile,
 }
@@ -235,6 +238,19 @@ impl Core {
             return Ok(Some(value.block.clone()));
         }
         self.blocks.get(number)
+    }
+
+    /// The number of the first synced block from this one on.
+    pub fn block_from(&self, number: u64) -> Result<Option<u64>, StoreError> {
+        let unsettled = {
+            let overlay = self.overlay();
+            match overlay.unsettled.get(number) {
+                Some(_) => return Ok(Some(number)),
+                None => overlay.unsettled.first().filter(|first| *first > number),
+            }
+        };
+        let settled = self.blocks.since(number).next().transpose()?.map(|(number, _)| number);
+        Ok(settled.into_iter().chain(unsettled).min())
     }
 
     /// The secrets of the games that a synced block creates; empty if it creates none.

@@ -95,6 +95,11 @@ impl Store {
         guarded("syncing the store", || self.0.core.wrote(values, bytes))
     }
 
+    /// The number of the first synced block from this one on.
+    pub fn block_from(&self, number: u64) -> Result<Option<u64>, StoreError> {
+        guarded("finding a block", || self.0.core.block_from(number))
+    }
+
     /// Blocks up to this one may be damaged or missing: the operator has said so.
     pub fn accepted_block(&self) -> Result<Option<u64>, StoreError> {
         let stored = self.on_tree(TREE_META, "reading the store's settings", |meta| meta.get(KEY_ACCEPTED))?;

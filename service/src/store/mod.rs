@@ -14,6 +14,7 @@
 //! | `blocks` | where they are kept in sled |
 //! | `engine_file`, `closed` | when sled's file is synced, what a failed sync means, and its end |
 //! | `core`, `settle`, `housekeeping` | what is synced but not yet in sled and its index; writing it there |
+//! | `numbers` | block numbers are never used twice |
 //! | `open`, `recover` | checks at start, and the scan of blocks the index lacks |
 //! | `read` | one game by its chain of blocks, many by the index |
 //! | `refusals` | refused requests, apart from the records |
@@ -32,6 +33,7 @@ mod error;
 mod housekeeping;
 mod journal;
 mod leaves;
+mod numbers;
 mod open;
 mod queue;
 mod read;

@@ -17,6 +17,7 @@ use super::core::{Core, Counters, Failure, KEY_THROUGH, Overlay, lock};
 use super::engine_file::{self, EngineFile};
 use super::error::{StoreError, guarded};
 use super::journal::{self, Found, Frame, Journal, StoreId};
+use super::numbers::{self, Numbers};
 use super::refusals::Refusals;
 use super::settle::{self, Value};
 use super::watermark::{self, Watermark, sync_dir};
@@ -69,6 +70,8 @@ struct Past {
     settled: Option<u64>,
     /// Something was lost, and the operator goes on without it.
     lost: bool,
+    /// After an accepted loss: all numbers below may have been given out.
+    numbers_end: Option<u64>,
 }
 
 pub(super) fn open(options: &Options) -> Result<Opened, StoreError> {
@@ -89,7 +92,8 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     if let (Some(mark), 0, false) = (mark, file_bytes, options.accept_loss) {
         return Err(StoreError::NoFile { dir: dir.to_path_buf(), expected_block: mark.block });
     }
-    if let Some(closed_bytes) = closed::read(dir).filter(|closed_bytes| file_bytes < *closed_bytes) {
+    let shortened = closed::read(dir).filter(|closed_bytes| file_bytes < *closed_bytes);
+    if let Some(closed_bytes) = shortened {
         accept_or(options, StoreError::Shortened { dir: dir.to_path_buf(), file_bytes, closed_bytes })?;
     }
     let note = dir.join(EMPTIED);
@@ -111,11 +115,17 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
         sync_dir(dir)?;
         return Err(emptied(dir));
     }
+    let emptied_before = note.exists() || file_bytes > 0 && !db.was_recovered();
     check_format(dir, &db)?;
     let store_id = read_store_id(&db)?;
     let in_engine = existing_blocks(&db)?.map_or(Ok(None), |blocks| blocks.last())?;
     let found = journal::read(options, store_id.as_ref(), in_engine, |frame| lacks(&db, frame))?;
-    let past = check_past(options, &db, mark, in_engine, &found)?;
+    let mut past = check_past(options, &db, mark, in_engine, &found)?;
+    // Whatever was lost, its numbers may be known elsewhere.
+    let unmarked = options.accept_loss && watermark::read(dir).is_err();
+    if past.lost || found.lost || unmarked || shortened.is_some() || emptied_before {
+        past.numbers_end = Some(numbers_end(dir, &past, found.set_aside));
+    }
 
     let tree = |name: &str| db.open_tree(name).map_err(StoreError::engine("opening a tree of the store"));
     let (meta, blocks, games) = (tree(TREE_META)?, Blocks::open(tree(TREE_BLOCKS)?)?, tree(TREE_GAMES)?);
@@ -135,6 +145,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     let through = if past.lost || out_of_order.is_some() { None } else { past.through };
     let numbered = [past.last, past.mark.map(|mark| mark.block), past.settled, accepted];
     let next_block = numbered.into_iter().max().flatten().map_or(0, |last| last.saturating_add(1));
+    let numbers = Arc::new(Numbers::open(dir, next_block)?);
     let core = Core {
         dir: dir.to_path_buf(),
         store_id,
@@ -153,6 +164,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
         failure: Arc::new(Failure::default()),
         refusals: Refusals::default(),
         counters: Counters::default(),
+        numbers: Arc::clone(&numbers),
         file,
     };
     // What a killed process wrote may be in memory only; from here on every
@@ -163,7 +175,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     }
     core.sync()?;
     sync_names(dir)?;
-    let journal = Journal::open(options, store_id, &found)?;
+    let journal = Journal::open(options, store_id, &found, numbers)?;
     // Only now: a store that knows its journal's id has the files.
     put(&meta, KEY_STORE_ID, &store_id)?;
 
@@ -298,7 +310,7 @@ fn check_past(
         Some(games) => get_u64(&games, KEY_THROUGH)?,
         None => None,
     };
-    let mut past = Past { mark, last, through, settled: found.settled(), lost: false };
+    let mut past = Past { mark, last, through, settled: found.settled(), lost: false, numbers_end: None };
     if through > last {
         // The index knows of blocks that are gone.
         accept_or(options, lost(dir, through.unwrap_or_default(), last))?;
@@ -337,6 +349,19 @@ fn check_past(
     Ok(past)
 }
 
+/// Behind every number that may ever have been given out: by the numbers taken ahead, and by everybody who knows of one.
+fn numbers_end(dir: &Path, past: &Past, set_aside: Option<u64>) -> u64 {
+    let known = [past.last, past.through, past.settled, past.mark.map(|mark| mark.block), set_aside];
+    let known = known.into_iter().flatten().max().map_or(0, |newest| newest.saturating_add(1));
+    // What was sealed was given out.
+    let sealed = crate::transparency::state::read(dir).ok().flatten().map_or(0, |state| state.next_block);
+    let known = known.max(sealed);
+    match numbers::read(dir) {
+        Some(end) => end.max(known),
+        None => known.saturating_add(numbers::STEP),
+    }
+}
+
 /// Up to which block an earlier start has accepted a loss.
 fn accepted_before(db: &sled::Db) -> Result<Option<u64>, StoreError> {
     existing(db, TREE_META)?.map_or(Ok(None), |meta| get_u64(&meta, KEY_ACCEPTED))
@@ -352,7 +377,8 @@ fn accept_loss(options: &Options, meta: &sled::Tree, past: &Past) -> Result<Opti
     let mut accepted = get_u64(meta, KEY_ACCEPTED)?;
     if options.accept_loss {
         tracing::warn!("started with --accept-loss: damage up to now is accepted; leave it out next time");
-        let newest = [accepted, past.last, past.through, past.settled, past.mark.map(|mark| mark.block)];
+        let numbers = past.numbers_end.and_then(|end| end.checked_sub(1));
+        let newest = [accepted, past.last, past.through, past.settled, past.mark.map(|mark| mark.block), numbers];
         accepted = newest.into_iter().max().flatten();
         if let Some(block) = accepted {
             put(meta, KEY_ACCEPTED, &block.to_be_bytes())?;

@@ -87,6 +87,7 @@ pub(super) fn insert_all(core: &Core) -> Result<Option<u64>, StoreError> {
         let unsettled = &core.overlay().unsettled;
         (unsettled.first, unsettled.values.clone())
     };
+    core.numbers.take_ahead(first + values.len() as u64)?;
     let mut newest = None;
     for (number, value) in (first..).zip(&values) {
         insert(core, number, value)?;

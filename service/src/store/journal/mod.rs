@@ -16,10 +16,12 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use self::file::{Contents, FRAMES_AT, Fault};
 use super::Options;
 use super::error::StoreError;
+use super::numbers::Numbers;
 use super::watermark::sync_dir;
 
 pub(super) use self::frame::{Frame, StoreId};
@@ -41,6 +43,10 @@ pub(super) struct Found {
     floor: Option<u64>,
     /// Whether both files can be used as they are.
     sound: bool,
+    /// Whether something was lost with a file, which the operator has accepted.
+    pub lost: bool,
+    /// The newest block of files that were set aside.
+    pub set_aside: Option<u64>,
 }
 
 impl Found {
@@ -61,14 +67,23 @@ pub(super) fn read(
     last: Option<u64>,
     lacks: impl Fn(&Frame) -> Result<bool, StoreError>,
 ) -> Result<Found, StoreError> {
-    let mut found = Found { frames: BTreeMap::new(), next: None, floor: None, sound: store.is_some() };
+    let mut found = Found {
+        frames: BTreeMap::new(),
+        next: None,
+        floor: None,
+        sound: store.is_some(),
+        lost: false,
+        set_aside: None,
+    };
     for which in 0..FILES {
         let Contents { fault, floor, frames } = file::read(&options.dir, which, store)?;
         let needed = frames.into_iter().filter(|frame| Some(frame.number) >= floor);
         if store.is_none() {
             // Without an id nothing was ever appended: what is here is somebody else's.
-            if needed.count() > 0 {
+            if let Some(newest) = needed.map(|frame| frame.number).max() {
                 set_aside(options, which)?;
+                found.lost = true;
+                found.set_aside = found.set_aside.max(Some(newest));
             }
             continue;
         }
@@ -77,6 +92,7 @@ pub(super) fn read(
         if let Some(fault) = fault {
             refuse_or_accept(options, which, fault)?;
             found.sound = false;
+            found.lost = true;
         }
     }
     // Also below a floor that only the other file knows.
@@ -125,6 +141,7 @@ fn set_aside(options: &Options, which: usize) -> Result<(), StoreError> {
 /// The open journal; the writer's own.
 pub(super) struct Journal {
     store: StoreId,
+    numbers: Arc<Numbers>,
     files: [OpenFile; FILES],
     /// The file that is being filled, and where its next frame begins.
     current: usize,
@@ -144,7 +161,12 @@ struct OpenFile {
 impl Journal {
     /// Opens both files to be filled from their beginning; makes those that are not
     /// whole. The caller has brought everything that was found in them to the engine.
-    pub fn open(options: &Options, store: StoreId, found: &Found) -> Result<Journal, StoreError> {
+    pub fn open(
+        options: &Options,
+        store: StoreId,
+        found: &Found,
+        numbers: Arc<Numbers>,
+    ) -> Result<Journal, StoreError> {
         let dir = options.dir.as_path();
         if !found.sound {
             for which in 0..FILES {
@@ -158,7 +180,7 @@ impl Journal {
             let (bytes, file) = opened.map_err(StoreError::io("opening the journal", &path))?;
             Ok(OpenFile { path, file, bytes, newest: None })
         };
-        Ok(Journal { store, files: [open(0)?, open(1)?], current: 0, at: FRAMES_AT, frame: Vec::new() })
+        Ok(Journal { store, numbers, files: [open(0)?, open(1)?], current: 0, at: FRAMES_AT, frame: Vec::new() })
     }
 
     /// Makes the next block's frame. Answers with the block that must be settled
@@ -175,6 +197,7 @@ impl Journal {
 
     /// Writes the prepared frame and syncs it.
     pub fn write(&mut self, number: u64) -> Result<(), StoreError> {
+        self.numbers.take(number)?;
         let file = &mut self.files[self.current];
         let written = file.file.write_all_at(&self.frame, self.at).and_then(|()| file.file.sync_data());
         written.map_err(StoreError::io("writing the journal", &file.path))?;

@@ -14,6 +14,7 @@ use crate::store::core::lock;
 use crate::store::engine_file::hooks::{self, Moment};
 
 const PAGE: usize = 4_096;
+const IMAGES_PER_CUT: usize = 2;
 
 /// SplitMix64.
 struct Luck(AtomicU64);
@@ -105,9 +106,17 @@ impl Disk {
         if differing.is_empty() || lock(&self.images).len() >= self.most_images || self.luck.below(self.one_in) > 0 {
             return;
         }
+        // Several disks that may be left by this cut.
+        for _ in 0..IMAGES_PER_CUT {
+            let image = self.image(&synced, &now, &differing);
+            lock(&self.images).push((image, acked.clone()));
+        }
+    }
+
+    fn image(&self, synced: &[u8], now: &[u8], differing: &[usize]) -> tempfile::TempDir {
         // The file's new length is metadata, and on disk or not like every page.
         let length = if self.luck.below(2) == 0 { now.len() } else { now.len().min(synced.len().max(PAGE)) };
-        let mut db = synced.clone();
+        let mut db = synced.to_vec();
         db.resize(length, 0);
         // Some disks have taken most, some hardly anything, some only what came late or early.
         let (from, to) = match self.luck.below(4) {
@@ -117,7 +126,7 @@ impl Disk {
             _ => (differing.len(), 0),
         };
         let share = 1 + self.luck.below(99);
-        for (place, at) in differing.into_iter().enumerate() {
+        for (place, at) in differing.iter().copied().enumerate() {
             let certain = (from..to).contains(&place) && share > 50;
             if at < length && (certain || self.luck.below(100) < share) {
                 let end = (at + PAGE).min(length).min(now.len());
@@ -134,7 +143,7 @@ impl Disk {
         }
         std::fs::create_dir_all(image.path().join("blobs")).unwrap();
         std::fs::write(image.path().join("db"), db).unwrap();
-        lock(&self.images).push((image, acked));
+        image
     }
 
     /// Opens every image; each must hold what was acknowledged. Answers with the number of images.
@@ -237,7 +246,7 @@ fn a_power_cut_while_a_full_journal_is_settled() {
     let acked: Acked = Arc::new(Mutex::new(vec![0; GAMES as usize]));
     let rig = Rig::with(Options { journal_bytes: JOURNAL, ..options(dir.path()) }).unwrap();
     let luck = Luck::new("a_power_cut_while_a_full_journal_is_settled");
-    let (disk, hook) = Disk::under(dir.path(), luck, &acked, most_images(5), 2);
+    let (disk, hook) = Disk::under(dir.path(), luck, &acked, most_images(4), 3);
     let rounds = if std::env::var_os("DIVELOG_POWER_CUTS").is_some() { 12 } else { 2 };
     for _ in 0..rounds {
         let held = lock(&rig.store.0.core.housekeeping);
@@ -269,7 +278,7 @@ fn a_power_cut_while_a_start_replays_the_journal_and_builds_the_index() {
         db.open_tree("games").unwrap().remove("through").unwrap().unwrap();
     });
     let luck = Luck::new("a_power_cut_while_a_start_replays_the_journal");
-    let (disk, hook) = Disk::under(killed.path(), luck, &acked, most_images(4), 3);
+    let (disk, hook) = Disk::under(killed.path(), luck, &acked, most_images(4), 5);
     Rig::with(Options { journal_bytes: JOURNAL, ..options(killed.path()) }).unwrap().close();
     drop(hook);
     assert!(disk.check(JOURNAL) > 0);
