@@ -54,6 +54,7 @@ struct Disk {
     most_images: usize,
     /// One in so many syncs is cut off.
     one_in: u64,
+    offset: u64,
     /// Most bytes that differed at a sync.
     most_unsynced: AtomicU64,
     syncs: AtomicU64,
@@ -61,9 +62,11 @@ struct Disk {
 
 impl Disk {
     fn under(dir: &Path, luck: Luck, acked: &Acked, most_images: usize, one_in: u64) -> (Arc<Disk>, hooks::Set) {
+        let offset = luck.below(one_in);
         let disk = Arc::new(Disk {
             dir: dir.to_path_buf(),
             luck,
+            offset,
             acked: Arc::clone(acked),
             synced: Mutex::new(std::fs::read(dir.join("db")).unwrap_or_default()),
             images: Mutex::default(),
@@ -86,7 +89,7 @@ impl Disk {
     }
 
     fn cut(&self) {
-        self.syncs.fetch_add(1, Ordering::Relaxed);
+        let sync = self.syncs.fetch_add(1, Ordering::Relaxed);
         // In this order: what is acknowledged is in the journal before, and stays there until this sync is done.
         let acked = lock(&self.acked).clone();
         let synced = lock(&self.synced);
@@ -103,7 +106,10 @@ impl Disk {
             })
             .collect();
         self.most_unsynced.fetch_max((differing.len() * PAGE) as u64, Ordering::Relaxed);
-        if differing.is_empty() || lock(&self.images).len() >= self.most_images || self.luck.below(self.one_in) > 0 {
+        if differing.is_empty()
+            || lock(&self.images).len() >= self.most_images
+            || !(sync + self.offset).is_multiple_of(self.one_in)
+        {
             return;
         }
         // Several disks that may be left by this cut.
