@@ -41,7 +41,7 @@ impl Store {
         }
         batch.insert(KEY_THROUGH, &through.to_be_bytes());
         self.on_tree(TREE, "writing the index of leaves", |tree| tree.apply_batch(batch))?;
-        self.wrote(leaves.len() + 1, leaves.len() * size_of::<LeafPlace>())
+        self.wrote(leaves.len() + 1, size_of_val(leaves))
     }
 
     /// How many leaves are in the index.
