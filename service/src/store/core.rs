@@ -7,7 +7,6 @@
 //! never what is not.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -16,9 +15,11 @@ use sha2::{Digest, Sha256};
 
 use super::GameId;
 use super::blocks::Blocks;
+use super::engine_file::EngineFile;
 use super::entry;
 use super::error::StoreError;
 use super::journal::StoreId;
+use super::numbers::Numbers;
 use super::refusals::Refusals;
 use super::settle::{self, Unsettled};
 use super::types::{GameEntry, Stats};
@@ -27,6 +28,9 @@ use super::types::{GameEntry, Stats};
 pub(super) const DIRTY_URGENT: usize = 8_192;
 /// Dirty entries at which the writer waits for the housekeeper.
 pub(super) const DIRTY_MOST: usize = 65_536;
+
+/// Keys of the index that are removed in one batch.
+const CLEAR_BATCH: usize = 256;
 
 /// In the tree `games`: all blocks up to this one are reflected in the index.
 /// Shorter than a game id, so that it cannot collide with one.
@@ -131,8 +135,6 @@ pub(super) struct Core {
     pub secrets: sled::Tree,
     pub games: sled::Tree,
     pub creations: sled::Tree,
-    /// Our own descriptor of the engine's file, for fdatasync.
-    pub db_file: File,
     /// The newest block whose games are unknown because it is unreadable:
     /// a game that was running and has no later record may lack its end.
     pub unknown_block: Mutex<Option<u64>>,
@@ -149,6 +151,10 @@ pub(super) struct Core {
     /// Refused requests that the housekeeper has not written yet.
     pub refusals: Refusals,
     pub counters: Counters,
+    /// Shared with the journal.
+    pub numbers: Arc<Numbers>,
+    /// Last, so that it is dropped when the engine is: see [`EngineFile`].
+    pub file: EngineFile,
 }
 
 impl Core {
@@ -157,12 +163,33 @@ impl Core {
     }
 
     /// Makes everything written so far survive a power cut.
-    ///
-    /// sled's `flush` ends in `sync_file_range`, which neither flushes the
-    /// disk's cache nor writes the file's metadata: fdatasync does both.
     pub fn sync(&self) -> Result<(), StoreError> {
-        self.db.flush().map_err(StoreError::engine("flushing the store"))?;
-        self.db_file.sync_data().map_err(StoreError::io("syncing", &self.dir.join("db")))
+        self.file.sync(&self.db)
+    }
+
+    /// Whoever writes to the engine says so, after every value or small batch: it is synced often enough.
+    pub fn wrote(&self, values: usize, bytes: usize) -> Result<(), StoreError> {
+        self.file.wrote(&self.db, values, bytes)
+    }
+
+    /// Removes all that is in a tree of the index.
+    pub fn clear(&self, tree: &sled::Tree) -> Result<(), StoreError> {
+        let engine = || StoreError::engine("clearing the index");
+        loop {
+            let mut batch = sled::Batch::default();
+            let (mut removed, mut bytes) = (0, 0);
+            for item in tree.iter().take(CLEAR_BATCH) {
+                let (key, _) = item.map_err(engine())?;
+                removed += 1;
+                bytes += key.len();
+                batch.remove(key);
+            }
+            if removed == 0 {
+                return Ok(());
+            }
+            tree.apply_batch(batch).map_err(engine())?;
+            self.wrote(removed, bytes)?;
+        }
     }
 
     /// Keeps the failure, and wakes whoever waits for work that will not be done.
@@ -211,6 +238,19 @@ impl Core {
             return Ok(Some(value.block.clone()));
         }
         self.blocks.get(number)
+    }
+
+    /// The number of the first synced block from this one on.
+    pub fn block_from(&self, number: u64) -> Result<Option<u64>, StoreError> {
+        let unsettled = {
+            let overlay = self.overlay();
+            match overlay.unsettled.get(number) {
+                Some(_) => return Ok(Some(number)),
+                None => overlay.unsettled.first().filter(|first| *first > number),
+            }
+        };
+        let settled = self.blocks.since(number).next().transpose()?.map(|(number, _)| number);
+        Ok(settled.into_iter().chain(unsettled).min())
     }
 
     /// The secrets of the games that a synced block creates; empty if it creates none.

@@ -86,6 +86,16 @@ pub enum StoreError {
         dir = .dir.display()
     )]
     Replaced { dir: PathBuf, block: u64 },
+    /// A sync of the engine's file has failed, in this run or an earlier one.
+    #[error(
+        "the store in {dir} was once not synced: the disk has refused what was written to `db`, so what is read from it \
+         may be in memory only. Nothing was changed, and the journal still holds what `db` may lack. Do not delete \
+         anything, see to the disk, and make a new folder from this one, before a reboot if possible{commands}; \
+         --accept-loss does not help",
+        dir = .dir.display(),
+        commands = Commands(.dir)
+    )]
+    Unsynced { dir: PathBuf },
     /// A journal file is absent, cut short, or cannot be told from another.
     #[error(
         "the store in {dir} cannot use its file `journal-{which}`: {detail}. Records that were acknowledged \

@@ -14,7 +14,7 @@ use super::core::{Core, CreationKey, DIRTY_URGENT, KEY_THROUGH, Overlay, lock};
 use super::error::{StoreError, guarded};
 use super::types::GameEntry;
 use super::watermark::{self, Watermark};
-use super::{entry, journal, refusals, settle};
+use super::{entry, refusals, settle};
 
 const PERIOD: Duration = Duration::from_secs(1);
 /// Index entries written in one batch: a longer one would hold up readers.
@@ -32,11 +32,6 @@ pub(super) fn run(core: &Core) {
             true => run_once(core),
             false => settle::settle(core),
         });
-        // The writer has ended before `stop` is set, so nothing can follow.
-        let done = match stop {
-            true => done.and_then(|()| guarded("marking the journal", || retire_journal(core))),
-            false => done,
-        };
         if let Err(error) = done {
             core.fail(error);
             return;
@@ -77,13 +72,6 @@ pub(super) fn run_once(core: &Core) -> Result<(), StoreError> {
     through.map_or(Ok(()), |through| write_watermark(core, through))
 }
 
-/// Leaves nothing in the journal that a later start would look at.
-fn retire_journal(core: &Core) -> Result<(), StoreError> {
-    let _alone = lock(&core.housekeeping);
-    let next = core.overlay().first_unsettled().max(core.first_block);
-    journal::mark_settled(&core.dir, &core.store_id, next)
-}
-
 /// Writes all dirty entries to the trees; answers with the block that the index
 /// now reflects, if that has changed. The caller is alone in doing so.
 pub(super) fn write_index(core: &Core) -> Result<Option<u64>, StoreError> {
@@ -93,14 +81,20 @@ pub(super) fn write_index(core: &Core) -> Result<Option<u64>, StoreError> {
     let engine = || StoreError::engine("writing the index");
     for (key, game) in creations.iter() {
         core.creations.insert(key, &game.0).map_err(engine())?;
+        core.wrote(1, key.len() + game.0.len())?;
     }
     let mut entries = entries.values().peekable();
     while entries.peek().is_some() {
         let mut batch = sled::Batch::default();
+        let (mut values, mut bytes) = (0, 0);
         for entry in entries.by_ref().take(BATCH) {
-            batch.insert(&entry.id.0, entry::encode(entry));
+            let value = entry::encode(entry);
+            values += 1;
+            bytes += entry.id.0.len() + value.len();
+            batch.insert(&entry.id.0, value);
         }
         core.games.apply_batch(batch).map_err(engine())?;
+        core.wrote(values, bytes)?;
     }
     // Last: whoever finds `through` may rely on all that it stands for.
     core.games.insert(KEY_THROUGH, &through.to_be_bytes()).map_err(engine())?;

@@ -40,7 +40,8 @@ impl Store {
             batch.insert(&key(leaf.game, leaf.revision), &leaf.index.to_be_bytes());
         }
         batch.insert(KEY_THROUGH, &through.to_be_bytes());
-        self.on_tree(TREE, "writing the index of leaves", |tree| tree.apply_batch(batch))
+        self.on_tree(TREE, "writing the index of leaves", |tree| tree.apply_batch(batch))?;
+        self.wrote(leaves.len() + 1, size_of_val(leaves))
     }
 
     /// How many leaves are in the index.
@@ -51,7 +52,9 @@ impl Store {
 
     /// Forgets all leaves: the log is built anew.
     pub fn clear_leaves(&self) -> Result<(), StoreError> {
-        self.on_tree(TREE, "clearing the index of leaves", sled::Tree::clear)
+        let core: &Core = &self.0.core;
+        let doing = "clearing the index of leaves";
+        guarded(doing, || core.clear(&core.db.open_tree(TREE).map_err(StoreError::engine(doing))?))
     }
 
     /// The game's first leaf at or after a revision.
@@ -83,7 +86,18 @@ impl Store {
     /// Remembers a published tree.
     pub fn put_sealed(&self, sealed: Sealed) -> Result<(), StoreError> {
         let value = [&sealed.key_hash[..], &sealed.size.to_be_bytes(), &sealed.root].concat();
-        self.on_tree(TREE_META, "writing the store's settings", |meta| meta.insert(KEY_SEALED, value)).map(|_| ())
+        let bytes = value.len();
+        self.on_tree(TREE_META, "writing the store's settings", |meta| meta.insert(KEY_SEALED, value))?;
+        self.wrote(1, bytes)
+    }
+
+    fn wrote(&self, values: usize, bytes: usize) -> Result<(), StoreError> {
+        guarded("syncing the store", || self.0.core.wrote(values, bytes))
+    }
+
+    /// The number of the first synced block from this one on.
+    pub fn block_from(&self, number: u64) -> Result<Option<u64>, StoreError> {
+        guarded("finding a block", || self.0.core.block_from(number))
     }
 
     /// Blocks up to this one may be damaged or missing: the operator has said so.

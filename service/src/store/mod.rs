@@ -12,7 +12,9 @@
 //! | `block`, `entry`, `watermark` | the bytes on disk, each with its checksum |
 //! | `queue`, `writer`, `journal` | from `append` to the synced block |
 //! | `blocks` | where they are kept in sled |
+//! | `engine_file`, `closed` | when sled's file is synced, what a failed sync means, and its end |
 //! | `core`, `settle`, `housekeeping` | what is synced but not yet in sled and its index; writing it there |
+//! | `numbers` | block numbers are never used twice |
 //! | `open`, `recover` | checks at start, and the scan of blocks the index lacks |
 //! | `read` | one game by its chain of blocks, many by the index |
 //! | `refusals` | refused requests, apart from the records |
@@ -25,11 +27,13 @@ pub(crate) mod block;
 mod blocks;
 mod closed;
 mod core;
+mod engine_file;
 mod entry;
 mod error;
 mod housekeeping;
 mod journal;
 mod leaves;
+mod numbers;
 mod open;
 mod queue;
 mod read;
@@ -209,9 +213,10 @@ impl Store {
     }
 
     /// Writes what is queued, brings it to the engine, writes the index and the
-    /// watermark, leaves the journal empty, and ends both threads.
-    /// Writers that still exist answer `Closed`; other clones of the store can
-    /// still read, and keep the folder locked until they are dropped.
+    /// watermark, and ends both threads. Writers that still exist answer `Closed`;
+    /// other clones of the store can still read, and keep the folder locked. When
+    /// the last of them is dropped the journal is marked as done: not before, because
+    /// the engine writes once more when it goes.
     pub fn close(self) {
         self.0.close();
     }
@@ -234,11 +239,10 @@ impl Handle {
         }
         let Some(housekeeper) = lock(&self.housekeeper).take() else { return };
         join(Some(housekeeper));
-        // Nothing is written after this. A failed store is not closed in good order: its length means nothing.
-        if self.core.failure.get().is_none()
-            && let Err(error) = closed::write(&self.core.dir)
-        {
-            tracing::warn!(%error, "the length of the store's file is not noted");
+        // Nothing is written after this. A failed store does not end in good order.
+        if self.core.failure.get().is_none() {
+            let next = self.core.overlay().first_unsettled().max(self.core.first_block);
+            self.core.file.end_in_good_order(self.core.store_id, next);
         }
     }
 }

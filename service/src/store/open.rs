@@ -14,8 +14,10 @@ use std::time::{Duration, Instant};
 use super::block::Block;
 use super::blocks::Blocks;
 use super::core::{Core, Counters, Failure, KEY_THROUGH, Overlay, lock};
+use super::engine_file::{self, EngineFile};
 use super::error::{StoreError, guarded};
-use super::journal::{self, Found, Journal, StoreId};
+use super::journal::{self, Found, Frame, Journal, StoreId};
+use super::numbers::{self, Numbers};
 use super::refusals::Refusals;
 use super::settle::{self, Value};
 use super::watermark::{self, Watermark, sync_dir};
@@ -48,8 +50,8 @@ const _: () = assert!(18 * super::block::MAX_BLOCK_BYTES < SEGMENT_BYTES / 4);
 
 /// How long to wait for the folder's lock: the engine's own threads may hold it
 /// for some milliseconds after a store was closed.
-const LOCK_PATIENCE: Duration = Duration::from_millis(500);
-const LOCK_RETRY: Duration = Duration::from_millis(10);
+pub(super) const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+pub(super) const LOCK_RETRY: Duration = Duration::from_millis(10);
 
 /// An open store without its threads.
 pub(super) struct Opened {
@@ -68,6 +70,8 @@ struct Past {
     settled: Option<u64>,
     /// Something was lost, and the operator goes on without it.
     lost: bool,
+    /// After an accepted loss: all numbers below may have been given out.
+    numbers_end: Option<u64>,
 }
 
 pub(super) fn open(options: &Options) -> Result<Opened, StoreError> {
@@ -80,13 +84,16 @@ pub(super) fn open(options: &Options) -> Result<Opened, StoreError> {
 fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     let dir = options.dir.as_path();
     fs::create_dir_all(dir).map_err(StoreError::io("creating the folder", dir))?;
+    // Not even --accept-loss: a start would overwrite the journal on the strength of what may be in memory only.
+    engine_file::check_note(dir)?;
     let mark = read_watermark(options)?;
     let file_bytes = fs::metadata(dir.join("db")).map_or(0, |file| file.len());
     // Asked before the engine runs: it would create a new file.
     if let (Some(mark), 0, false) = (mark, file_bytes, options.accept_loss) {
         return Err(StoreError::NoFile { dir: dir.to_path_buf(), expected_block: mark.block });
     }
-    if let Some(closed_bytes) = closed::read(dir).filter(|closed_bytes| file_bytes < *closed_bytes) {
+    let shortened = closed::read(dir).filter(|closed_bytes| file_bytes < *closed_bytes);
+    if let Some(closed_bytes) = shortened {
         accept_or(options, StoreError::Shortened { dir: dir.to_path_buf(), file_bytes, closed_bytes })?;
     }
     let note = dir.join(EMPTIED);
@@ -94,7 +101,13 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
         accept_or(options, emptied(dir))?;
     }
     closed::remove(dir)?;
-    let db = open_engine(options)?;
+    // Before the engine touches it, and held while it does: an error that was told to the engine alone would be forgotten.
+    let file = dir.join("db").exists().then(|| EngineFile::open(dir)).transpose()?;
+    let db = open_engine(options).inspect_err(|_| {
+        // Says itself what it finds.
+        file.as_ref().map(EngineFile::sync_file);
+    })?;
+    let file = file.map_or_else(|| EngineFile::open(dir), Ok)?;
     if file_bytes > 0 && !db.was_recovered() && mark.is_none() && !options.accept_loss {
         // By now the engine has made a new store of it; the note keeps the next
         // start from taking that for the truth.
@@ -102,11 +115,17 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
         sync_dir(dir)?;
         return Err(emptied(dir));
     }
+    let emptied_before = note.exists() || file_bytes > 0 && !db.was_recovered();
     check_format(dir, &db)?;
     let store_id = read_store_id(&db)?;
     let in_engine = existing_blocks(&db)?.map_or(Ok(None), |blocks| blocks.last())?;
-    let found = journal::read(options, store_id.as_ref(), in_engine)?;
-    let past = check_past(options, &db, mark, in_engine, &found)?;
+    let found = journal::read(options, store_id.as_ref(), in_engine, |frame| lacks(&db, frame))?;
+    let mut past = check_past(options, &db, mark, in_engine, &found)?;
+    // Whatever was lost, its numbers may be known elsewhere.
+    let unmarked = options.accept_loss && watermark::read(dir).is_err();
+    if past.lost || found.lost || unmarked || shortened.is_some() || emptied_before {
+        past.numbers_end = Some(numbers_end(dir, &past, found.set_aside));
+    }
 
     let tree = |name: &str| db.open_tree(name).map_err(StoreError::engine("opening a tree of the store"));
     let (meta, blocks, games) = (tree(TREE_META)?, Blocks::open(tree(TREE_BLOCKS)?)?, tree(TREE_GAMES)?);
@@ -114,15 +133,23 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     put(&meta, KEY_FORMAT, &FORMAT.to_be_bytes())?;
     let store_id = store_id.map_or_else(new_store_id, Ok)?;
     let accepted = accept_loss(options, &meta, &past)?;
-    let through = if past.lost { None } else { past.through };
+    // The engine keeps the order of writes; where it has not, its index may be anything too.
+    let out_of_order = found.frames.keys().next().copied().filter(|first| Some(*first) <= in_engine);
+    if let Some(first) = out_of_order {
+        tracing::warn!(
+            first,
+            last = in_engine,
+            "the store lacks blocks before its last; they are taken from the journal"
+        );
+    }
+    let through = if past.lost || out_of_order.is_some() { None } else { past.through };
     let numbered = [past.last, past.mark.map(|mark| mark.block), past.settled, accepted];
     let next_block = numbered.into_iter().max().flatten().map_or(0, |last| last.saturating_add(1));
-    let db_path = dir.join("db");
+    let numbers = Arc::new(Numbers::open(dir, next_block)?);
     let core = Core {
         dir: dir.to_path_buf(),
         store_id,
         first_block: next_block,
-        db_file: File::open(&db_path).map_err(StoreError::io("opening", &db_path))?,
         db,
         blocks,
         secrets,
@@ -137,6 +164,8 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
         failure: Arc::new(Failure::default()),
         refusals: Refusals::default(),
         counters: Counters::default(),
+        numbers: Arc::clone(&numbers),
+        file,
     };
     // What a killed process wrote may be in memory only; from here on every
     // block that is found is also synced.
@@ -146,7 +175,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     }
     core.sync()?;
     sync_names(dir)?;
-    let journal = Journal::open(options, store_id, &found)?;
+    let journal = Journal::open(options, store_id, &found, numbers)?;
     // Only now: a store that knows its journal's id has the files.
     put(&meta, KEY_STORE_ID, &store_id)?;
 
@@ -228,6 +257,17 @@ fn existing_blocks(db: &sled::Db) -> Result<Option<Blocks>, StoreError> {
     existing(db, TREE_BLOCKS)?.map(Blocks::open).transpose()
 }
 
+/// Whether the engine lacks something of a block that the journal holds.
+fn lacks(db: &sled::Db, frame: &Frame) -> Result<bool, StoreError> {
+    let Some(blocks) = existing_blocks(db)? else { return Ok(true) };
+    if blocks.get(frame.number)?.is_none() {
+        return Ok(true);
+    }
+    let Some(secrets) = existing(db, TREE_SECRETS)? else { return Ok(!frame.secrets.is_empty()) };
+    let stored = secrets.contains_key(frame.number.to_be_bytes()).map_err(StoreError::engine("reading secrets"))?;
+    Ok(!stored && !frame.secrets.is_empty())
+}
+
 fn check_format(dir: &Path, db: &sled::Db) -> Result<(), StoreError> {
     let Some(meta) = existing(db, TREE_META)? else {
         return Ok(());
@@ -270,7 +310,7 @@ fn check_past(
         Some(games) => get_u64(&games, KEY_THROUGH)?,
         None => None,
     };
-    let mut past = Past { mark, last, through, settled: found.settled(), lost: false };
+    let mut past = Past { mark, last, through, settled: found.settled(), lost: false, numbers_end: None };
     if through > last {
         // The index knows of blocks that are gone.
         accept_or(options, lost(dir, through.unwrap_or_default(), last))?;
@@ -309,6 +349,19 @@ fn check_past(
     Ok(past)
 }
 
+/// Behind every number that may ever have been given out: by the numbers taken ahead, and by everybody who knows of one.
+fn numbers_end(dir: &Path, past: &Past, set_aside: Option<u64>) -> u64 {
+    let known = [past.last, past.through, past.settled, past.mark.map(|mark| mark.block), set_aside];
+    let known = known.into_iter().flatten().max().map_or(0, |newest| newest.saturating_add(1));
+    // What was sealed was given out.
+    let sealed = crate::transparency::state::read(dir).ok().flatten().map_or(0, |state| state.next_block);
+    let known = known.max(sealed);
+    match numbers::read(dir) {
+        Some(end) => end.max(known),
+        None => known.saturating_add(numbers::STEP),
+    }
+}
+
 /// Up to which block an earlier start has accepted a loss.
 fn accepted_before(db: &sled::Db) -> Result<Option<u64>, StoreError> {
     existing(db, TREE_META)?.map_or(Ok(None), |meta| get_u64(&meta, KEY_ACCEPTED))
@@ -324,7 +377,8 @@ fn accept_loss(options: &Options, meta: &sled::Tree, past: &Past) -> Result<Opti
     let mut accepted = get_u64(meta, KEY_ACCEPTED)?;
     if options.accept_loss {
         tracing::warn!("started with --accept-loss: damage up to now is accepted; leave it out next time");
-        let newest = [accepted, past.last, past.through, past.settled, past.mark.map(|mark| mark.block)];
+        let numbers = past.numbers_end.and_then(|end| end.checked_sub(1));
+        let newest = [accepted, past.last, past.through, past.settled, past.mark.map(|mark| mark.block), numbers];
         accepted = newest.into_iter().max().flatten();
         if let Some(block) = accepted {
             put(meta, KEY_ACCEPTED, &block.to_be_bytes())?;

@@ -3,18 +3,17 @@
 //! Only the blocks and their secrets are written, and the watermark that names the last of them: the index follows when
 //! the store is opened, as it does after a crash.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::block::{Builder, Secrets};
 use super::blocks::Blocks;
+use super::engine_file::EngineFile;
 use super::error::{StoreError, guarded};
 use super::open::{self, open_engine};
 use super::watermark::{self, Watermark};
 use super::{GameId, Options};
 
-/// Bytes that are written before they are synced: the engine keeps what is not.
-const SYNC_BYTES: usize = 32 * 1024 * 1024;
 /// The engine's cache while it only takes things in.
 const CACHE_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -24,9 +23,9 @@ pub(crate) struct Rebuild {
     db: sled::Db,
     blocks: Blocks,
     secrets: sled::Tree,
-    unsynced: usize,
     next: u64,
     last: Option<Watermark>,
+    file: EngineFile,
 }
 
 impl Rebuild {
@@ -45,7 +44,8 @@ impl Rebuild {
             let db = open_engine(&options)?;
             let tree = |name: &str| db.open_tree(name).map_err(StoreError::engine("opening a tree of the store"));
             let (blocks, secrets) = (Blocks::open(tree(open::TREE_BLOCKS)?)?, tree(open::TREE_SECRETS)?);
-            Ok(Rebuild { dir: dir.to_path_buf(), db, blocks, secrets, unsynced: 0, next: 0, last: None })
+            let file = EngineFile::open(dir)?;
+            Ok(Rebuild { dir: dir.to_path_buf(), db, blocks, secrets, next: 0, last: None, file })
         })
     }
 
@@ -72,15 +72,12 @@ impl Rebuild {
     fn insert(&mut self, number: u64, value: &[u8], secrets: Vec<u8>) -> Result<(), StoreError> {
         guarded("writing a block", || {
             let key = number.to_be_bytes();
-            self.unsynced += value.len() + secrets.len();
+            let bytes = value.len() + secrets.len();
             if !secrets.is_empty() {
                 self.secrets.insert(key, secrets).map_err(StoreError::engine("writing secrets"))?;
             }
             self.blocks.put(number, value)?;
-            if self.unsynced >= SYNC_BYTES {
-                self.db.flush().map_err(StoreError::engine("flushing the store"))?;
-                self.unsynced = 0;
-            }
+            self.file.wrote(&self.db, 2, bytes)?;
             self.last = Some(Watermark::of(number, value));
             self.next = number.saturating_add(1);
             Ok(())
@@ -90,10 +87,9 @@ impl Rebuild {
     /// Syncs everything and closes the store.
     pub fn finish(self) -> Result<(), StoreError> {
         guarded("closing the new store", || {
-            self.db.flush().map_err(StoreError::engine("flushing the store"))?;
+            self.file.sync(&self.db)?;
             drop((self.blocks, self.secrets, self.db));
-            let path = self.dir.join("db");
-            File::open(&path).and_then(|file| file.sync_all()).map_err(StoreError::io("syncing", &path))?;
+            self.file.sync_file()?;
             match self.last {
                 Some(mark) => watermark::write(&self.dir, mark),
                 None => watermark::sync_dir(&self.dir),

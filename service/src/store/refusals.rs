@@ -104,14 +104,16 @@ pub(super) fn write(core: &Core) -> Result<bool, StoreError> {
     for (game, waiting) in games {
         // Of a game that does not exist anybody may ask anything; nothing of it is kept.
         if core.entry(game).is_ok_and(|entry| entry.is_some()) {
-            write_game(&tree(core)?, game, &waiting)?;
+            let bytes = write_game(&tree(core)?, game, &waiting)?;
+            core.wrote(2 * waiting.values.len() + 1, bytes)?;
             written = true;
         }
     }
     Ok(written)
 }
 
-fn write_game(tree: &sled::Tree, game: GameId, waiting: &Waiting) -> Result<(), StoreError> {
+/// Answers with the bytes that were written.
+fn write_game(tree: &sled::Tree, game: GameId, waiting: &Waiting) -> Result<usize, StoreError> {
     let engine = || StoreError::engine("writing refusals");
     let first = next_number(tree, game)?.saturating_add(waiting.skipped);
     let mut batch = sled::Batch::default();
@@ -125,7 +127,8 @@ fn write_game(tree: &sled::Tree, game: GameId, waiting: &Waiting) -> Result<(), 
     for item in tree.range(key(game, 0)..key(game, oldest)) {
         batch.remove(item.map_err(engine())?.0);
     }
-    tree.apply_batch(batch).map_err(engine())
+    tree.apply_batch(batch).map_err(engine())?;
+    Ok(waiting.values.iter().map(|value| key(game, 0).len() + value.len()).sum())
 }
 
 /// What is kept of a game, on disk or on its way there.

@@ -68,7 +68,7 @@ impl Unsettled {
     }
 }
 
-/// Puts a block and its secrets into the engine, not synced.
+/// Puts a block and its secrets into the engine, not synced, except where much has come together.
 pub(super) fn insert(core: &Core, number: u64, value: &Value) -> Result<(), StoreError> {
     let key = number.to_be_bytes();
     // Before the block: the engine's log keeps the order of writes, so after a
@@ -76,7 +76,8 @@ pub(super) fn insert(core: &Core, number: u64, value: &Value) -> Result<(), Stor
     if !value.secrets.is_empty() {
         core.secrets.insert(key, &value.secrets).map_err(StoreError::engine("writing secrets"))?;
     }
-    core.blocks.put(number, &value.block)
+    core.blocks.put(number, &value.block)?;
+    core.wrote(2, value.secrets.len() + value.block.len())
 }
 
 /// Puts everything that is unsettled into the engine; answers with the newest. The
@@ -86,6 +87,7 @@ pub(super) fn insert_all(core: &Core) -> Result<Option<u64>, StoreError> {
         let unsettled = &core.overlay().unsettled;
         (unsettled.first, unsettled.values.clone())
     };
+    core.numbers.take_ahead(first + values.len() as u64)?;
     let mut newest = None;
     for (number, value) in (first..).zip(&values) {
         insert(core, number, value)?;

@@ -5,7 +5,9 @@ mod damage;
 mod index;
 mod journal;
 mod opening;
+mod power;
 mod refusals;
+mod syncing;
 mod writing;
 
 use std::path::Path;
@@ -39,6 +41,12 @@ fn options(dir: &Path) -> Options {
 impl Rig {
     fn open(dir: &Path) -> Rig {
         Rig::with(options(dir)).expect("the store opens")
+    }
+
+    /// Accepts a loss where there is one.
+    fn open_or_accept(dir: &Path) -> Rig {
+        let accepting = || Rig::with(Options { accept_loss: true, ..options(dir) });
+        Rig::with(options(dir)).or_else(|_| accepting()).expect("the store opens")
     }
 
     fn with(options: Options) -> Result<Rig, StoreError> {

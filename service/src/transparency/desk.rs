@@ -19,6 +19,8 @@ use crate::store::Store;
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(50);
 /// How long a call waits for the sealer at most: a log that is built again takes its time.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How long the last pass goes on after the server was told to stop. What it leaves is sealed by the next run.
+const LAST_PASS: Duration = Duration::from_secs(2);
 /// What the sealer leaves to play where both want the processor.
 const NICENESS: i32 = 10;
 
@@ -55,6 +57,7 @@ struct Desk {
 struct Orders {
     last: u64,
     stop: bool,
+    stopped_at: Option<Instant>,
 }
 
 impl Desk {
@@ -70,8 +73,15 @@ impl Desk {
     }
 
     fn stop(&self) {
-        self.orders().stop = true;
+        let mut orders = self.orders();
+        orders.stop = true;
+        orders.stopped_at.get_or_insert_with(Instant::now);
         self.wake.notify_all();
+    }
+
+    /// Whether a pass may go on with what is left to do.
+    fn go_on(&self) -> bool {
+        self.orders().stopped_at.is_none_or(|stopped| stopped.elapsed() < LAST_PASS)
     }
 
     /// Waits for the next pass; answers with the newest order and whether it is the last pass.
@@ -147,7 +157,8 @@ impl Transparency {
         }
     }
 
-    /// Seals once more and ends the thread. Blocks.
+    /// Seals what came since the last pass and ends the thread. Blocks, but not for a log that is being built again: that
+    /// goes on at the next start.
     pub fn stop(&self) {
         self.0.desk.stop();
         let thread = self.0.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -195,8 +206,12 @@ impl Work {
                 || Sealer::open(store.clone(), settings.data.clone(), folder.clone(), key.clone(), settings.games),
                 Ok,
             ) {
-                Ok(opened) => sealer.insert(opened).pass(),
+                Ok(opened) => sealer.insert(opened).pass(&|| desk.go_on()),
                 Err(trouble) => Err(trouble),
+            };
+            let Some(result) = result.transpose() else {
+                tracing::info!("the server stops; sealing goes on at the next start");
+                return;
             };
             if result.as_ref().is_ok_and(|signed| news.borrow().signed.as_ref() != Some(signed)) {
                 last_write = Some(Instant::now());

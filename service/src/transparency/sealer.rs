@@ -179,10 +179,13 @@ impl Sealer {
         self.write_state(promised)
     }
 
-    /// Brings the store's index of leaves up to the tree: a crash may have taken its end.
-    fn catch_up_index(&self) -> Result<(), Trouble> {
+    /// Brings the store's index of leaves up to the tree: a crash may have taken its end. False: stopped before.
+    fn catch_up_index(&self, go_on: &dyn Fn() -> bool) -> Result<bool, Trouble> {
         let mut through = self.store.leaves_through()?;
         while through < self.tree.size() {
+            if !go_on() {
+                return Ok(false);
+            }
             let end = (through + LEAVES_AT_ONCE as u64).min(self.tree.size());
             let mut places = Vec::new();
             for index in through..end {
@@ -192,16 +195,22 @@ impl Sealer {
             self.store.put_leaves(&places, end)?;
             through = end;
         }
-        Ok(())
+        Ok(true)
     }
 
-    /// Seals everything that is durable now. Answers with the newest checkpoint.
-    pub fn pass(&mut self) -> Result<Arc<Signed>, Trouble> {
+    /// Seals everything that is durable now. Answers with the newest checkpoint; none if `go_on` said no before the end:
+    /// then nothing was signed, and the state on disk tells the next run where to go on, and what it must grow through.
+    pub fn pass(&mut self, go_on: &dyn Fn() -> bool) -> Result<Option<Arc<Signed>>, Trouble> {
         // Also where an earlier pass could not write its end.
-        self.catch_up_index()?;
+        if !self.catch_up_index(go_on)? {
+            return Ok(None);
+        }
         let durable = self.store.durable_block();
         while durable.is_some_and(|durable| self.next_block <= durable) {
-            let chunk = self.read_chunk(durable.unwrap_or_default())?;
+            if !go_on() {
+                return Ok(None);
+            }
+            let chunk = self.read_chunk(durable.unwrap_or_default(), go_on)?;
             self.grow(chunk)?;
         }
         if let Some(promise) = self.promises.first() {
@@ -216,28 +225,38 @@ impl Sealer {
             )));
         }
         match &self.signed {
-            Some(signed) if signed.size == self.tree.size() => Ok(Arc::clone(signed)),
-            _ => self.sign(),
+            Some(signed) if signed.size == self.tree.size() => Ok(Some(Arc::clone(signed))),
+            _ => self.sign().map(Some),
         }
     }
 
-    fn read_chunk(&self, durable: u64) -> Result<Chunk, Trouble> {
+    /// At least one block, unless all are missing; fewer than there are if `go_on` says no.
+    fn read_chunk(&self, durable: u64, go_on: &dyn Fn() -> bool) -> Result<Chunk, Trouble> {
         let end = durable.min(self.next_block.saturating_add(BLOCKS_AT_ONCE - 1));
         let mut chunk = Chunk { leaves: Vec::new(), next_block: self.next_block, last_block: NO_BLOCK };
         // Of all blocks only the last one's hash is kept, so only that one is computed.
         let mut last = None;
         while chunk.next_block <= end && chunk.leaves.len() < LEAVES_AT_ONCE {
             let number = chunk.next_block;
-            last = self.store.read_block(number)?;
-            let read = match &last {
-                Some(block) => due_leaves(block, &mut chunk.leaves),
-                None => Err("it is missing"),
-            };
-            if let Err(detail) = read {
-                self.pass_over(number, detail)?;
-                last = None;
+            if number > self.next_block && !go_on() {
+                break;
             }
-            chunk.next_block = number + 1;
+            last = self.store.read_block(number)?;
+            chunk.next_block = match &last {
+                Some(block) => {
+                    if let Err(detail) = due_leaves(block, &mut chunk.leaves) {
+                        self.pass_over(number, number, detail)?;
+                        last = None;
+                    }
+                    number + 1
+                }
+                None => {
+                    // All that are missing here at once: after an accepted loss many numbers are left out.
+                    let next = self.store.block_from(number)?.map_or(end, |next| next - 1).min(durable) + 1;
+                    self.pass_over(number, next - 1, "it is missing")?;
+                    next
+                }
+            };
             // There is a second for this: whoever waits for the core comes first.
             std::thread::yield_now();
         }
@@ -245,15 +264,17 @@ impl Sealer {
         Ok(chunk)
     }
 
-    /// Goes on without a block, if the operator has accepted its loss.
-    fn pass_over(&self, number: u64, detail: &str) -> Result<(), Trouble> {
-        if self.store.accepted_block()? < Some(number) {
+    /// Goes on without these blocks, if the operator has accepted their loss.
+    fn pass_over(&self, first: u64, last: u64, detail: &str) -> Result<(), Trouble> {
+        let accepted = self.store.accepted_block()?;
+        if accepted < Some(last) {
+            let number = accepted.map_or(first, |accepted| first.max(accepted + 1));
             return Err(Trouble::broken(format!(
                 "block {number} cannot be sealed ({detail}): restore the store from a backup, or start once with \
                  --accept-loss to go on without it"
             )));
         }
-        tracing::error!(block = number, detail, "a block whose loss was accepted is not in the transparency log");
+        tracing::error!(first, last, detail, "blocks whose loss was accepted are not in the transparency log");
         Ok(())
     }
 

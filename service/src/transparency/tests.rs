@@ -33,6 +33,10 @@ fn describe(record: &[u8]) -> Result<RecordFacts, String> {
 }
 
 fn open_store(dir: &Path) -> (Store, Writer<()>, Receiver<Durability>) {
+    open_with(dir, false)
+}
+
+fn open_with(dir: &Path, accept_loss: bool) -> (Store, Writer<()>, Receiver<Durability>) {
     let (sender, groups) = channel();
     let options = store::Options {
         dir: dir.to_path_buf(),
@@ -40,7 +44,7 @@ fn open_store(dir: &Path) -> (Store, Writer<()>, Receiver<Durability>) {
         queue: 1_000,
         sled_cache_bytes: 1 << 20,
         journal_bytes: 512 << 10,
-        accept_loss: false,
+        accept_loss,
     };
     let (store, writer) = store::open(options, move |_: Vec<()>, durability| {
         sender.send(durability).ok();
@@ -71,7 +75,8 @@ impl Rig {
 
     /// Opens a sealer and seals everything.
     fn seal(&self) -> Result<Arc<Signed>, Trouble> {
-        self.sealer()?.pass()
+        let signed = self.sealer()?.pass(&|| true)?;
+        Ok(signed.expect("nobody stops it"))
     }
 
     /// Writes one record, in a block of its own.
@@ -168,7 +173,7 @@ fn every_checkpoint_continues_those_before_it_also_past_full_tiles() {
     let mut sealer = rig.sealer().unwrap();
     for end in [1, 2, 255, 256, 257, 300, 520] {
         rig.begin(kept.last().unwrap().size.into()..end);
-        kept.push(sealer.pass().unwrap());
+        kept.push(sealer.pass(&|| true).unwrap().unwrap());
         assert_eq!(kept.last().unwrap().size, end as u64);
     }
     let newest = checkpoint(&rig, kept.last().unwrap());
@@ -218,6 +223,66 @@ fn a_folder_that_is_gone_is_built_again_and_leads_to_what_was_signed() {
     fs::remove_dir_all(rig.folder().path()).unwrap();
     fs::remove_file(state::path(&rig.data())).unwrap();
     assert_eq!(*rig.seal().unwrap(), *signed);
+}
+
+/// As by SIGTERM: nothing is signed before the log has grown through what was signed, and nothing is begun again.
+#[test]
+fn a_log_that_is_built_again_can_be_stopped_and_goes_on() {
+    let rig = Rig::new();
+    rig.begin(0..300);
+    let signed = rig.seal().unwrap();
+    fs::remove_dir_all(rig.folder().path()).unwrap();
+    let mut blocks = Vec::new();
+    for allowed in [1, 70, 130] {
+        let asked = std::cell::Cell::new(0);
+        let go_on = || {
+            asked.set(asked.get() + 1);
+            asked.get() <= allowed
+        };
+        assert_eq!(rig.sealer().unwrap().pass(&go_on), Ok(None));
+        assert_eq!(rig.folder().checkpoint().unwrap(), None, "nothing is signed");
+        blocks.push(state::read(&rig.data()).unwrap().unwrap().next_block);
+    }
+    assert!(blocks.is_sorted_by(|a, b| a < b) && blocks[0] > 0 && blocks[2] < 300, "each run goes on: {blocks:?}");
+    assert_eq!(*rig.seal().unwrap(), *signed);
+    assert_eq!(rig.store.leaf_from(id(299), 1).unwrap().unwrap().index, 299, "the index is whole");
+}
+
+/// The store has lost the end of its journal with the numbers of blocks that were sealed.
+#[test]
+fn after_an_accepted_loss_the_log_goes_on_behind_all_numbers_that_were_sealed() {
+    let mut rig = Rig::new();
+    let data = rig.data();
+    rig.begin(0..3);
+    rig.store.close();
+    // What comes from here on is lost with the folder, except what was sealed.
+    let kept = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_file() {
+            fs::copy(&entry, kept.path().join(entry.file_name().unwrap())).unwrap();
+        }
+    }
+    (rig.store, rig.writer, rig.groups) = open_store(&data);
+    rig.begin(3..10);
+    assert_eq!(rig.seal().unwrap().size, 10);
+    rig.store.close();
+    for name in ["db", "conf", "journal-0", "journal-1", "watermark", "closed"] {
+        fs::copy(kept.path().join(name), data.join(name)).unwrap();
+    }
+    for entry in fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.file_name().unwrap().to_str().unwrap().starts_with("snap.") {
+            fs::remove_file(entry).unwrap();
+        }
+    }
+    fs::remove_file(data.join("journal-1")).unwrap();
+    // Also where the numbers that were taken ahead are lost.
+    fs::remove_file(data.join("numbers")).unwrap();
+    (rig.store, rig.writer, rig.groups) = open_with(&data, true);
+    rig.begin(20..22);
+    let blocks: Vec<u64> = [20, 21].map(|game| rig.store.entry(id(game)).unwrap().unwrap().last_block).into();
+    assert!(blocks[0] >= 10, "sealed numbers are not used again: {blocks:?}");
+    assert_eq!(rig.seal().unwrap().size, 12);
+    assert_eq!(rig.store.leaf_from(id(21), 1).unwrap().unwrap().index, 11);
 }
 
 #[test]

@@ -16,10 +16,12 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use self::file::{Contents, FRAMES_AT, Fault};
 use super::Options;
 use super::error::StoreError;
+use super::numbers::Numbers;
 use super::watermark::sync_dir;
 
 pub(super) use self::frame::{Frame, StoreId};
@@ -35,33 +37,53 @@ pub(crate) const FILES: usize = 2;
 pub(super) struct Found {
     /// Blocks that the engine lacks, by number.
     pub frames: BTreeMap<u64, Frame>,
+    /// The first of them after the engine's newest block.
+    next: Option<u64>,
     /// All blocks below it were in the engine when the store was last closed.
     floor: Option<u64>,
     /// Whether both files can be used as they are.
     sound: bool,
+    /// Whether something was lost with a file, which the operator has accepted.
+    pub lost: bool,
+    /// The newest block of files that were set aside.
+    pub set_aside: Option<u64>,
 }
 
 impl Found {
     /// The newest block that must be in the engine: everything below the floor was
     /// there, and frames are only overwritten when their blocks are.
     pub fn settled(&self) -> Option<u64> {
-        let first = self.frames.keys().next().copied();
-        [self.floor, first].into_iter().flatten().filter_map(|next| next.checked_sub(1)).max()
+        [self.floor, self.next].into_iter().flatten().filter_map(|next| next.checked_sub(1)).max()
     }
 }
 
 /// Reads both files. `store` is the id that the engine holds: none in a new store, or
-/// in one that had no journal yet; `last` is the engine's newest block. Changes nothing, except that files of a store that
-/// is not there any more are moved aside when the operator accepts that loss.
-pub(super) fn read(options: &Options, store: Option<&StoreId>, last: Option<u64>) -> Result<Found, StoreError> {
-    let mut found = Found { frames: BTreeMap::new(), floor: None, sound: store.is_some() };
+/// in one that had no journal yet; `last` is the engine's newest block, and `lacks` tells what it lacks, also before that
+/// one. Changes nothing, except that files of a store that is not there any more are moved aside when the operator accepts
+/// that loss.
+pub(super) fn read(
+    options: &Options,
+    store: Option<&StoreId>,
+    last: Option<u64>,
+    lacks: impl Fn(&Frame) -> Result<bool, StoreError>,
+) -> Result<Found, StoreError> {
+    let mut found = Found {
+        frames: BTreeMap::new(),
+        next: None,
+        floor: None,
+        sound: store.is_some(),
+        lost: false,
+        set_aside: None,
+    };
     for which in 0..FILES {
         let Contents { fault, floor, frames } = file::read(&options.dir, which, store)?;
         let needed = frames.into_iter().filter(|frame| Some(frame.number) >= floor);
         if store.is_none() {
             // Without an id nothing was ever appended: what is here is somebody else's.
-            if needed.count() > 0 {
+            if let Some(newest) = needed.map(|frame| frame.number).max() {
                 set_aside(options, which)?;
+                found.lost = true;
+                found.set_aside = found.set_aside.max(Some(newest));
             }
             continue;
         }
@@ -70,11 +92,19 @@ pub(super) fn read(options: &Options, store: Option<&StoreId>, last: Option<u64>
         if let Some(fault) = fault {
             refuse_or_accept(options, which, fault)?;
             found.sound = false;
+            found.lost = true;
         }
     }
-    // Also below a floor that only the other file knows; and what the engine has, it has.
-    let needed = found.floor.max(last.map(|last| last.saturating_add(1)));
-    found.frames = found.frames.split_off(&needed.unwrap_or(0));
+    // Also below a floor that only the other file knows.
+    found.frames = found.frames.split_off(&found.floor.unwrap_or(0));
+    let next = last.map_or(0, |last| last.saturating_add(1));
+    found.next = found.frames.range(next..).next().map(|(number, _)| *number);
+    // What the engine has, it has.
+    for (number, frame) in std::mem::take(&mut found.frames) {
+        if number >= next || lacks(&frame)? {
+            found.frames.insert(number, frame);
+        }
+    }
     Ok(found)
 }
 
@@ -133,6 +163,7 @@ pub(crate) fn inspect(dir: &Path, which: usize) -> Result<Inspected, StoreError>
 /// The open journal; the writer's own.
 pub(super) struct Journal {
     store: StoreId,
+    numbers: Arc<Numbers>,
     files: [OpenFile; FILES],
     /// The file that is being filled, and where its next frame begins.
     current: usize,
@@ -152,7 +183,12 @@ struct OpenFile {
 impl Journal {
     /// Opens both files to be filled from their beginning; makes those that are not
     /// whole. The caller has brought everything that was found in them to the engine.
-    pub fn open(options: &Options, store: StoreId, found: &Found) -> Result<Journal, StoreError> {
+    pub fn open(
+        options: &Options,
+        store: StoreId,
+        found: &Found,
+        numbers: Arc<Numbers>,
+    ) -> Result<Journal, StoreError> {
         let dir = options.dir.as_path();
         if !found.sound {
             for which in 0..FILES {
@@ -166,7 +202,7 @@ impl Journal {
             let (bytes, file) = opened.map_err(StoreError::io("opening the journal", &path))?;
             Ok(OpenFile { path, file, bytes, newest: None })
         };
-        Ok(Journal { store, files: [open(0)?, open(1)?], current: 0, at: FRAMES_AT, frame: Vec::new() })
+        Ok(Journal { store, numbers, files: [open(0)?, open(1)?], current: 0, at: FRAMES_AT, frame: Vec::new() })
     }
 
     /// Makes the next block's frame. Answers with the block that must be settled
@@ -183,6 +219,7 @@ impl Journal {
 
     /// Writes the prepared frame and syncs it.
     pub fn write(&mut self, number: u64) -> Result<(), StoreError> {
+        self.numbers.take(number)?;
         let file = &mut self.files[self.current];
         let written = file.file.write_all_at(&self.frame, self.at).and_then(|()| file.file.sync_data());
         written.map_err(StoreError::io("writing the journal", &file.path))?;
