@@ -54,6 +54,7 @@ impl AdminService for Admin {
             let checkpoint = self.transparency.newest().map(|signed| signed.note.clone()).unwrap_or_default();
             // As of now: what is appended from here on is for the next backup.
             let end_block = store.durable_block().map_or(0, |last| last.saturating_add(1));
+            self.games.all_answered().await;
             if from_block > end_block {
                 return Err(Error::invalid(
                     "from_block",

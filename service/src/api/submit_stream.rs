@@ -122,7 +122,7 @@ impl Answers {
         let Some(mut action) = action else {
             return reply(Err(Error::invalid("action", "the request has no action")));
         };
-        let is_newest = |(game_id, live): &(String, Arc<LiveGame>)| *game_id == action.game_id && !live.is_superseded();
+        let is_newest = |(game_id, live): &(String, Arc<LiveGame>)| *game_id == action.game_id && !live.is_retired();
         if !self.newest.as_ref().is_some_and(is_newest) {
             let id = match fields::game_id(&action.game_id) {
                 Ok(id) => id,

@@ -35,6 +35,7 @@ impl TransparencyService for Publish {
                 true => self.transparency.seal().await?,
                 false => self.transparency.checkpoint().await?,
             };
+            self.games.all_answered().await;
             let response = pb::GetCheckpointResponse {
                 checkpoint: signed.note.clone(),
                 tree_size: signed.size,
@@ -58,6 +59,7 @@ impl TransparencyService for Publish {
             let transparency = self.transparency.clone();
             let proof = move || transparency.prove_inclusion(&signed, game, request.revision);
             let inclusion = Some(self.games.blocking(proof).await?);
+            self.games.all_answered().await;
             Ok((pb::GetInclusionProofResponse { inclusion, checkpoint }, request.revision))
         })
         .await

@@ -125,7 +125,8 @@ impl Watch {
     /// Sends everything up to the durable revision, and says whether the game is over.
     async fn catch_up(&mut self, sender: &Sender, news: &mut watch::Receiver<u64>) -> Result<bool, Ended> {
         loop {
-            if self.live.is_superseded() {
+            // Asked after it is followed: a copy that ends from then on says so.
+            while self.live.is_retired() {
                 match self.games.live(self.id).await {
                     Ok(live) => (*news, self.live) = (live.follow(), live),
                     Err(error) => return Err(self.fail(sender, &error).await),

@@ -4,7 +4,6 @@
 //! comes first, and nothing takes a place away that is shared. A second copy of a game would not hear of the first one's
 //! records.
 
-use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -24,20 +23,6 @@ pub(super) type Slot = OnceCell<Arc<LiveGame>>;
 pub(super) struct Cache {
     games: Mutex<LruCache<GameId, Arc<Slot>>>,
     capacity: usize,
-    /// Promised games that are being created and forks that are being completed, each by somebody who is alone in it.
-    claimed: Arc<Mutex<HashSet<GameId>>>,
-}
-
-/// The right to create a promised game or to complete a fork, until it is dropped.
-pub struct Claim {
-    claimed: Arc<Mutex<HashSet<GameId>>>,
-    id: GameId,
-}
-
-impl Drop for Claim {
-    fn drop(&mut self) {
-        lock(&self.claimed).remove(&self.id);
-    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -50,18 +35,7 @@ impl Cache {
             // Bounded by hand: an entry that somebody holds must not be evicted.
             games: Mutex::new(LruCache::unbounded()),
             capacity: NonZeroUsize::new(capacity).map_or(1, NonZeroUsize::get),
-            claimed: Arc::default(),
         }
-    }
-
-    /// The right to create a promised game or to complete a fork; none while somebody else has it.
-    pub fn claim(&self, id: GameId) -> Option<Claim> {
-        lock(&self.claimed).insert(id).then(|| Claim { claimed: Arc::clone(&self.claimed), id })
-    }
-
-    /// Whether somebody is creating a promised game or completing a fork.
-    pub fn is_claimed(&self, id: GameId) -> bool {
-        lock(&self.claimed).contains(&id)
     }
 
     /// A game that is in memory already.

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 use super::Error;
-use super::cache::{Cache, Claim};
+use super::cache::Cache;
+use super::claims::Claim;
 use super::live::LiveGame;
 use super::step::Step;
 use crate::store::{Append, AppendError, Durability, StoreError, Writer};
@@ -117,7 +118,10 @@ pub(super) async fn answer_groups(mut groups: Groups, cache: Arc<Cache>, answere
 
 fn written(ticket: Ticket, cache: &Cache) {
     match ticket {
-        Ticket::Advance(live, step) => live.advanced(&step),
+        Ticket::Advance(live, step) => {
+            live.advanced(&step);
+            retire_if_done(&live, cache);
+        }
         Ticket::Create(creation) => {
             let Creation { live, step, claim, reply } = *creation;
             cache.created(live);
@@ -136,12 +140,21 @@ fn not_written(ticket: Ticket, error: &Arc<StoreError>, cache: &Cache) {
     match ticket {
         Ticket::Advance(live, step) => {
             live.failed(&step, &answer(live.id()));
-            cache.retire(&live);
+            retire_if_done(&live, cache);
         }
         Ticket::Create(creation) => {
             let game = creation.step.position.header().game_id;
             drop(creation.reply.send(Err(answer(game))));
         }
+    }
+}
+
+/// Takes a copy away of which a record was not written, once everything that it has sent is answered: until then it
+/// answers in the order of the requests.
+fn retire_if_done(live: &Arc<LiveGame>, cache: &Cache) {
+    if live.is_done() {
+        cache.retire(live);
+        live.retire();
     }
 }
 

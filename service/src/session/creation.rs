@@ -12,7 +12,7 @@ use divelog_ledger::{ForkPoint, GameId, NewGame, Position, Secret, Stamp, conver
 use divelog_proto::v1 as pb;
 use tokio::sync::oneshot;
 
-use super::cache::Claim;
+use super::claims::Claim;
 use super::commit::{Creation, Ticket};
 use super::fork::ForkRequest;
 use super::games::{Games, blocking, new_id, now_ms, random_secret};
@@ -54,7 +54,8 @@ struct Waiter {
     reply: oneshot::Sender<Answer>,
 }
 
-/// The creations under a request id that are under way, with those who wait for them in the order in which they came.
+/// The creations under a request id that are under way, with those who wait for their turn in the order in which they came.
+/// An id is in it as long as a task works on it.
 #[derive(Clone, Default)]
 pub(super) struct Creations(Arc<Mutex<HashMap<String, VecDeque<Waiter>>>>);
 
@@ -63,48 +64,49 @@ impl Creations {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Joins those who wait. True: nobody works on this id yet.
+    /// Joins those who wait. True: nobody works on this id yet, and the caller must.
     fn join(&self, request_id: &str, waiter: Waiter) -> bool {
         let mut creations = self.lock();
-        let waiters = creations.entry(request_id.to_owned()).or_default();
-        waiters.push_back(waiter);
-        waiters.len() == 1
-    }
-
-    /// The request to be done next. None: nobody waits any more, and the id is free.
-    fn next(&self, request_id: &str) -> Option<Request> {
-        let mut creations = self.lock();
-        let next = creations.get(request_id)?.front().map(|waiter| waiter.request.clone());
-        if next.is_none() {
-            creations.remove(request_id);
-        }
-        next
-    }
-
-    /// Answers everybody who has asked for the same.
-    fn answer(&self, request_id: &str, request: &Request, answer: &Answer) {
-        let mut answered = Vec::new();
-        if let Some(waiters) = self.lock().get_mut(request_id) {
-            for waiter in std::mem::take(waiters) {
-                if waiter.request == *request { answered.push(waiter) } else { waiters.push_back(waiter) }
+        match creations.get_mut(request_id) {
+            Some(waiters) => {
+                waiters.push_back(waiter);
+                false
+            }
+            None => {
+                creations.insert(request_id.to_owned(), VecDeque::from([waiter]));
+                true
             }
         }
-        for waiter in answered {
-            // The caller may have gone away.
-            drop(waiter.reply.send(answer.clone()));
-        }
+    }
+
+    /// The request to be done next, and all who have asked for the same by now: who comes later has a right to an answer
+    /// that was found later. None: nobody waits any more, and the id is free.
+    fn next(&self, request_id: &str) -> Option<(Request, Vec<oneshot::Sender<Answer>>)> {
+        let mut creations = self.lock();
+        let waiters = creations.get_mut(request_id)?;
+        let Some(request) = waiters.front().map(|waiter| waiter.request.clone()) else {
+            creations.remove(request_id);
+            return None;
+        };
+        let (same, others): (VecDeque<_>, _) = waiters.drain(..).partition(|waiter| waiter.request == request);
+        *waiters = others;
+        Some((request, same.into_iter().map(|waiter| waiter.reply).collect()))
     }
 }
 
-/// Frees an id whose work was cut off by a panic or by the runtime's end: nobody must wait for it for ever.
-struct FreeOnDrop<'a> {
+/// Frees an id whose work was cut off by a panic or by the runtime's end: nobody must wait for it for ever. Work that has
+/// ended as it should has freed it already, and the id may be somebody else's by now.
+struct FreeIfCutOff<'a> {
     creations: &'a Creations,
     request_id: &'a str,
+    ended: bool,
 }
 
-impl Drop for FreeOnDrop<'_> {
+impl Drop for FreeIfCutOff<'_> {
     fn drop(&mut self) {
-        self.creations.lock().remove(self.request_id);
+        if !self.ended {
+            self.creations.lock().remove(self.request_id);
+        }
     }
 }
 
@@ -120,19 +122,12 @@ pub(super) struct Plan {
     pub request: pb::CreationRequest,
 }
 
-/// The id and the secret of a new game, and of a promised one the right to create it.
-struct Identity {
-    game_id: GameId,
-    secret: Secret,
-    claim: Option<Claim>,
-}
-
 impl Games {
     /// Creates a game. With a request id that made a game before, that game as it was then.
     pub async fn create(&self, request: CreateRequest) -> Answer {
         match request.request_id.is_empty() && request.prepared.is_none() {
             // Nothing is waited for before the record is on its way.
-            true => self.create_new(plan(request), None).await,
+            true => self.create_new(plan(request), new_id(), None).await,
             false => self.make(Request::Create(request)).await,
         }
     }
@@ -167,11 +162,15 @@ impl Games {
     /// Does everything that is asked under an id, until nobody waits any more.
     async fn do_all(&self, request_id: &str) {
         let creations = self.creations();
-        let _free = FreeOnDrop { creations, request_id };
-        while let Some(request) = creations.next(request_id) {
-            let answer = self.do_request(request.clone()).await;
-            creations.answer(request_id, &request, &answer);
+        let mut work = FreeIfCutOff { creations, request_id, ended: false };
+        while let Some((request, replies)) = creations.next(request_id) {
+            let answer = self.do_request(request).await;
+            for reply in replies {
+                // The caller may have gone away.
+                drop(reply.send(answer.clone()));
+            }
         }
+        work.ended = true;
     }
 
     async fn do_request(&self, request: Request) -> Answer {
@@ -183,7 +182,8 @@ impl Games {
                     Some(_) => Err(Error::RequestIdReused(request.request_id)),
                     None => {
                         let prepared = request.prepared;
-                        self.create_new(plan(request), prepared).await
+                        let game_id = prepared.map_or_else(new_id, |prepared| prepared.game_id);
+                        self.create_new(plan(request), game_id, prepared).await
                     }
                 }
             }
@@ -192,8 +192,14 @@ impl Games {
     }
 
     /// Writes record 0 of a game that was not there before.
-    pub(super) async fn create_new(&self, plan: Plan, prepared: Option<Prepared>) -> Answer {
-        let Identity { game_id, secret, claim } = self.identity(prepared).await?;
+    pub(super) async fn create_new(&self, plan: Plan, game_id: GameId, prepared: Option<Prepared>) -> Answer {
+        let (secret, claim) = match prepared {
+            None => (random_secret().ok_or(Error::Busy("the system gives no random bytes"))?, None),
+            Some(prepared) => {
+                let (secret, claim) = self.keep_promise(prepared).await?;
+                (secret, Some(claim))
+            }
+        };
         let request_id = plan.request_id.clone();
         let (step, record) = new_position(plan, game_id, &secret)?;
         let header = step.position.header();
@@ -218,17 +224,11 @@ impl Games {
         }
     }
 
-    /// The id and the secret that a game begins with: as promised, or new ones.
-    async fn identity(&self, prepared: Option<Prepared>) -> Result<Identity, Error> {
-        let Some(prepared) = prepared else {
-            let secret = random_secret().ok_or(Error::Busy("the system gives no random bytes"))?;
-            return Ok(Identity { game_id: new_id(), secret, claim: None });
-        };
-        let game_id = prepared.game_id;
-        // Before it is looked for: whoever had the claim before has left the game where it is found.
-        let claim = self.claim(game_id).ok_or(Error::AlreadyPrepared(game_id))?;
-        let secret = self.promised_secret(prepared).await?;
-        Ok(Identity { game_id, secret, claim: Some(claim) })
+    /// The secret of a promised game, and the right to create it.
+    async fn keep_promise(&self, prepared: Prepared) -> Result<(Secret, Claim), Error> {
+        // Before it is looked for: whoever had the claim before has left the game where it is found, or made none.
+        let claim = self.promised().claim(prepared.game_id).await;
+        Ok((self.promised_secret(prepared).await?, claim))
     }
 
     /// The secret of a promised game that is not there yet.
@@ -294,4 +294,70 @@ fn matches(game: &Position, request: &CreateRequest) -> bool {
         && request.prepared.is_none_or(|prepared| {
             prepared.game_id == header.game_id && prepared.seed_commitment == header.seed_commitment
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use divelog_engine::deep_sea_adventure;
+
+    fn waiter(seats: usize) -> (Waiter, oneshot::Receiver<Answer>) {
+        let (reply, answer) = oneshot::channel();
+        let request = Request::Create(CreateRequest {
+            options: AnyOptions::DeepSeaAdventure(deep_sea_adventure::Options::default()),
+            rules_version: None,
+            players: vec![pb::Player::default(); seats],
+            labels: BTreeMap::new(),
+            request_id: "one".to_owned(),
+            prepared: None,
+        });
+        (Waiter { request, reply }, answer)
+    }
+
+    /// Whoever comes between the last answer and the end of the work is done by the task that is at it, and by no second
+    /// one: two tasks would make two games.
+    #[test]
+    fn an_id_is_worked_on_by_one_task_until_it_is_free() {
+        let creations = Creations::default();
+        assert!(creations.join("one", waiter(3).0));
+        let (_, replies) = creations.next("one").unwrap();
+        drop(replies);
+        assert!(!creations.join("one", waiter(4).0), "the task has not looked again yet");
+        assert_eq!(creations.next("one").unwrap().1.len(), 1);
+        assert!(creations.next("one").is_none());
+        assert!(creations.join("one", waiter(3).0), "now it is free");
+    }
+
+    /// The end of the work comes after the id was freed, when it may be another task's.
+    #[test]
+    fn work_that_has_ended_does_not_take_the_id_from_the_next_task() {
+        let creations = Creations::default();
+        creations.join("one", waiter(3).0);
+        let mut work = FreeIfCutOff { creations: &creations, request_id: "one", ended: false };
+        while creations.next("one").is_some() {}
+        work.ended = true;
+        assert!(creations.join("one", waiter(3).0));
+        drop(work);
+        assert!(creations.next("one").is_some(), "the second task's waiter is still there");
+        // And work that is cut off frees the id, and tells those who wait.
+        let (cut_off, mut answer) = waiter(5);
+        creations.join("one", cut_off);
+        drop(FreeIfCutOff { creations: &creations, request_id: "one", ended: false });
+        assert!(matches!(answer.try_recv(), Err(oneshot::error::TryRecvError::Closed)));
+        assert!(creations.join("one", waiter(3).0));
+    }
+
+    /// A refusal is for those who had asked when it was found; who comes later gets an answer of their own.
+    #[test]
+    fn equal_requests_share_a_turn_and_later_ones_have_the_next() {
+        let creations = Creations::default();
+        for seats in [3, 4, 3] {
+            creations.join("one", waiter(seats).0);
+        }
+        assert_eq!(creations.next("one").unwrap().1.len(), 2, "both with three seats");
+        creations.join("one", waiter(3).0);
+        assert_eq!(creations.next("one").unwrap().1.len(), 1, "four seats");
+        assert_eq!(creations.next("one").unwrap().1.len(), 1, "three seats again");
+        assert!(creations.next("one").is_none());
+    }
 }

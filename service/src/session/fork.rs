@@ -14,7 +14,7 @@ use divelog_proto::v1 as pb;
 use prost::Message;
 
 use super::creation::Plan;
-use super::games::{MAX_LABELS, reply_once};
+use super::games::{MAX_LABELS, new_id, reply_once};
 use super::request::ActRequest;
 use super::step::replay_stored;
 use super::{Error, Games, LiveGame};
@@ -44,11 +44,15 @@ pub struct ForkRequest {
 impl Games {
     /// Makes a fork, or finds and completes the one that this request made before.
     pub(super) async fn do_fork(&self, request: ForkRequest) -> Result<Position, Error> {
-        let id = match self.first_step_of(&request.request_id).await? {
-            Some(step) if matches(&step.position, &request) => step.position.header().game_id,
+        let before = self.first_step_of(&request.request_id).await?;
+        let id = before.as_ref().map_or_else(new_id, |step| step.position.header().game_id);
+        // Before anybody can find the fork: it is not abandoned while it is copied.
+        let _alone = self.forks().claim(id).await;
+        match before {
+            Some(step) if matches(&step.position, &request) => {}
             Some(_) => return Err(Error::RequestIdReused(request.request_id)),
-            None => self.create_new(self.plan(&request).await?, None).await?.header().game_id,
-        };
+            None => drop(self.create_new(self.plan(&request).await?, id, None).await?),
+        }
         let live = self.live(id).await?;
         let origin = live.durable().header().fork.ok_or(Error::RequestIdReused(request.request_id))?;
         self.complete(&live, origin).await?;
@@ -95,8 +99,6 @@ impl Games {
         if live.durable().revision() >= origin.revision {
             return Ok(());
         }
-        // Says that somebody is at it.
-        let _claim = self.claim(live.id());
         let stored = self.stored(origin.game_id).await?;
         let moves = moves_until(&stored, origin)?;
         let mut tries = BUSY_TRIES;
@@ -107,8 +109,6 @@ impl Games {
             }
             match self.copy(live, &moves, revision, (revision + MOVES_AT_ONCE).min(origin.revision)).await {
                 Ok(()) => {}
-                // Nobody else writes to an unfinished fork, unless it is abandoned before anybody was at it.
-                Err(Error::Stale { .. } | Error::Refused(_)) => expect_copied(&live.durable(), origin)?,
                 Err(Error::Busy(_)) if tries > 0 => {}
                 Err(error) => return Err(error),
             }
@@ -121,11 +121,11 @@ impl Games {
         }
     }
 
-    /// Whether nobody can complete an unfinished fork: a crash has cut short a request without an id, which cannot be
-    /// repeated; or the source cannot give the fork its past any more.
+    /// Whether nobody can complete an unfinished fork that nobody is at: a crash has cut short a request without an id,
+    /// which cannot be repeated; or the source cannot give the fork its past any more.
     pub(super) async fn is_never_complete(&self, fork: &LiveGame, origin: ForkOrigin) -> Result<bool, Error> {
         if fork.durable().header().request_id.is_empty() {
-            return Ok(!self.is_claimed(fork.id()));
+            return Ok(true);
         }
         match self.stored(origin.game_id).await.and_then(|stored| moves_until(&stored, origin)) {
             Ok(_) => Ok(false),

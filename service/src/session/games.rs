@@ -12,7 +12,8 @@ use prost::Message;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::Error;
-use super::cache::{Cache, Claim};
+use super::cache::Cache;
+use super::claims::Claims;
 use super::commit::{Outbox, answer_groups};
 use super::creation::Creations;
 use super::live::{self, LiveGame, Reply, Submitted};
@@ -56,6 +57,10 @@ pub struct Games {
     cache: Arc<Cache>,
     promises: Arc<Promises>,
     creations: Creations,
+    /// Promised games that are being created.
+    promised: Claims,
+    /// Forks that are being completed, or abandoned before they are.
+    forks: Claims,
     /// Every group up to this block was answered: what readers of the store have seen, those of a live game see too.
     answered: watch::Receiver<Option<u64>>,
     failed: watch::Receiver<bool>,
@@ -120,8 +125,9 @@ impl Games {
         let (answered_sender, answered) = watch::channel(store.durable_block());
         tokio::spawn(answer_groups(groups, Arc::clone(&cache), answered_sender));
         let promises = Arc::new(Promises::new(random_secret().ok_or_else(no_randomness)?));
-        let creations = Creations::default();
-        Ok(Games { store, outbox: Outbox::new(writer), cache, promises, creations, answered, failed })
+        let outbox = Outbox::new(writer);
+        let (creations, promised, forks) = Default::default();
+        Ok(Games { store, outbox, cache, promises, creations, promised, forks, answered, failed })
     }
 
     /// The store, to be read.
@@ -141,13 +147,12 @@ impl Games {
         &self.creations
     }
 
-    /// The right to create a promised game or to complete a fork; none while somebody else has it.
-    pub(super) fn claim(&self, id: GameId) -> Option<Claim> {
-        self.cache.claim(id)
+    pub(super) fn promised(&self) -> &Claims {
+        &self.promised
     }
 
-    pub(super) fn is_claimed(&self, id: GameId) -> bool {
-        self.cache.is_claimed(id)
+    pub(super) fn forks(&self) -> &Claims {
+        &self.forks
     }
 
     /// Becomes true when the store fails.
@@ -256,11 +261,15 @@ impl Games {
     /// Gives a game up.
     pub async fn abandon(&self, id: GameId, mut request: AbandonRequest) -> Result<Arc<Step>, Error> {
         let live = self.live(id).await?;
-        if let Some(origin) = unfinished_fork(&live.durable()) {
+        // Held until the record is on its way: nobody copies the rest of a fork's past meanwhile. Who is at it already
+        // completes it, and the abandonment is refused.
+        let alone = self.forks.try_claim(id);
+        if let (Some(origin), Some(_)) = (unfinished_fork(&live.durable()), &alone) {
             request.never_complete = self.is_never_complete(&live, origin).await?;
         }
         let (reply, receiver) = reply_once();
         let submitted = live.abandon(request, now_ms(), &self.outbox, reply);
+        drop(alone);
         self.answer_repeated(&live, submitted).await;
         answered(receiver).await
     }
@@ -310,7 +319,7 @@ impl Games {
 
     /// Waits until everything is answered that the store shows by now. It shows a record a moment before the record's game
     /// does: without this somebody who has read the store could be told less by the game.
-    async fn all_answered(&self) {
+    pub async fn all_answered(&self) {
         let durable = self.store.durable_block();
         let mut answered = self.answered.clone();
         // An error: the store is closed, and there is nobody left to be told less.

@@ -56,8 +56,8 @@ pub struct LiveGame {
     revision: watch::Sender<u64>,
     /// Where requests that were refused are kept.
     refusals: Refusals,
-    /// Whether a record of this copy was not written: then it takes nothing any more and must be loaded anew.
-    superseded: AtomicBool,
+    /// Whether this copy has ended: then the game must be loaded anew.
+    retired: AtomicBool,
 }
 
 struct State {
@@ -71,6 +71,8 @@ struct State {
     requests: HashMap<String, u64>,
     /// The newest durable steps, oldest first; filled only while somebody follows.
     recent: VecDeque<Arc<Step>>,
+    /// Whether a record of this copy was not written: its tip rests on it, so it takes nothing any more.
+    superseded: bool,
 }
 
 struct Pending {
@@ -105,7 +107,7 @@ impl LiveGame {
             id: position.header().game_id,
             secret,
             refusals,
-            superseded: AtomicBool::new(false),
+            retired: AtomicBool::new(false),
             revision: watch::Sender::new(position.revision()),
             state: Mutex::new(State {
                 durable: position.clone(),
@@ -113,6 +115,7 @@ impl LiveGame {
                 pending: VecDeque::new(),
                 requests,
                 recent: VecDeque::new(),
+                superseded: false,
             }),
         }
     }
@@ -131,9 +134,22 @@ impl LiveGame {
         &self.secret
     }
 
-    /// Whether a record of this copy was not written: whoever holds it asks for the game again.
-    pub fn is_superseded(&self) -> bool {
-        self.superseded.load(Ordering::SeqCst)
+    /// Whether this copy has ended: whoever holds it asks for the game again.
+    pub fn is_retired(&self) -> bool {
+        self.retired.load(Ordering::SeqCst)
+    }
+
+    /// Whether it takes nothing any more and everything that it has sent is answered.
+    pub(super) fn is_done(&self) -> bool {
+        let state = self.state();
+        state.superseded && state.pending.is_empty()
+    }
+
+    /// Ends it, when nobody can find it any more, and wakes those who follow it.
+    pub(super) fn retire(&self) {
+        // Before the wake-up: who begins to follow after that sees it.
+        self.retired.store(true, Ordering::SeqCst);
+        self.revision.send_modify(|_| {});
     }
 
     /// The newest position on disk.
@@ -169,7 +185,7 @@ impl LiveGame {
         reply: Reply,
     ) -> Submitted<ActRequest> {
         let mut state = self.state();
-        if self.is_superseded() {
+        if state.superseded {
             state.answer(reply, Err(Error::Conflict(self.id)));
             return Submitted::Taken;
         }
@@ -212,7 +228,7 @@ impl LiveGame {
         reply: Reply,
     ) -> Submitted<AbandonRequest> {
         let mut state = self.state();
-        if self.is_superseded() {
+        if state.superseded {
             state.answer(reply, Err(Error::Conflict(self.id)));
             return Submitted::Taken;
         }
@@ -317,24 +333,24 @@ impl LiveGame {
     /// anew; what is still on its way gets its own answer from the writer.
     pub(super) fn failed(&self, step: &Arc<Step>, error: &Error) {
         let mut state = self.state();
-        // Under the lock: whatever is asked from here on is not computed on top of it.
-        self.superseded.store(true, Ordering::SeqCst);
+        state.superseded = true;
         let Some((at, Pending { reply, later, .. })) = state.take_pending(step) else { return };
         let durable = state.durable.revision();
+        // The record before, which a writer that refuses this one alone answers later.
+        let before = at.checked_sub(1).and_then(|before| state.pending.get_mut(before));
+        let is_first = before.is_none();
         let later = later.into_iter().map(|(reply, answer)| match answer {
-            // The answer to a repeated request, which only waited for its turn.
-            Ok(step) if step.position.revision() <= durable => (reply, Ok(step)),
+            // The answer to a repeated request, which only waited for its turn: with the record before, or it is on disk.
+            Ok(found) if !Arc::ptr_eq(&found, step) && (!is_first || found.position.revision() <= durable) => {
+                (reply, Ok(found))
+            }
             _ => (reply, Err(error.clone())),
         });
         let answers = std::iter::once((reply, Err(error.clone()))).chain(later);
-        // After the answer to the record before, which a writer that refuses this one alone gives later.
-        match at.checked_sub(1).and_then(|before| state.pending.get_mut(before)) {
+        match before {
             Some(before) => before.later.extend(answers),
             None => answers.for_each(|(reply, answer)| reply(answer)),
         }
-        drop(state);
-        // Wakes those who follow: nothing new will come here.
-        self.revision.send_modify(|_| {});
     }
 
     #[cfg(test)]

@@ -6,6 +6,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `games` | the entry point: load, act, read, list |
+//! | `claims` | who is alone in making a promised game or a fork |
 //! | `creation` | new games, one at a time under a request id |
 //! | `fork` | a new game with another game's past |
 //! | `live` | one game: its durable position, its tip, what is between |
@@ -18,6 +19,7 @@
 //! | `error` | everything that can be answered instead |
 
 mod cache;
+mod claims;
 mod commit;
 mod creation;
 mod error;

@@ -30,7 +30,7 @@ async fn of_two_copies_the_older_one_is_refused_and_the_log_stays_sound() {
         let answer = in_time(refused).await.unwrap();
         assert!(matches!(answer, Err(Error::Conflict(game)) if game == id), "{answer:?}");
     }
-    assert!(older.is_superseded() && !newer.is_superseded());
+    assert!(older.is_retired() && !newer.is_retired());
     assert!(Arc::ptr_eq(&games.live(id).await.unwrap(), &newer));
     expect_sound(&games, id, 2).await;
     play(&games, id, 3).await;
@@ -108,6 +108,24 @@ async fn a_creation_leaves_a_load_that_is_under_way_alone() {
     let (found, ()) = tokio::join!(loading, creating);
     assert!(Arc::ptr_eq(found, &loaded));
     assert!(Arc::ptr_eq(&cache.get(id).unwrap(), &loaded), "there is one copy");
+}
+
+/// With room for one, a game that somebody holds stays where it is found; one that nobody holds goes.
+#[tokio::test]
+async fn a_game_that_somebody_holds_is_not_evicted() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = open_with(dir.path(), 1);
+    let mut ids = Vec::new();
+    for _ in 0..4 {
+        ids.push(games.create(creation(3, "")).await.unwrap().header().game_id);
+    }
+    let held = games.live(ids[0]).await.unwrap();
+    let loose = Arc::downgrade(&games.live(ids[1]).await.unwrap());
+    for id in &ids[2..] {
+        games.live(*id).await.unwrap();
+    }
+    assert!(Arc::ptr_eq(&held, &games.live(ids[0]).await.unwrap()));
+    assert!(loose.upgrade().is_none(), "the cache is bounded");
 }
 
 /// Two wait for one place; the load of the first fails. The second one's copy must be the one that others find.

@@ -38,6 +38,7 @@ async fn a_cancelled_fork_leaves_its_request_id_usable() {
     let fork = in_time(games.fork(request.clone())).await.unwrap();
     assert_eq!(fork.revision(), 7);
     assert_eq!(in_time(games.fork(request)).await.unwrap().head_hash(), fork.head_hash());
+    assert_eq!(games.list(None, 100, ListFilter::default()).await.unwrap().entries.len(), 2, "and made one fork");
 }
 
 #[tokio::test]
@@ -106,13 +107,19 @@ async fn a_promise_is_good_for_one_game_also_for_two_who_come_at_once_and_after_
         let id = done.unwrap().header().game_id;
         assert!(matches!(refused, Err(Error::AlreadyPrepared(game)) if game == id), "{refused:?}");
     }
-    // The claim comes first, then the look into the store: whoever has it keeps others out before anything is found.
+    // Somebody else is at it and makes no game in the end: that is waited for, and not called a game.
     let request = promised();
-    let prepared = request.prepared.unwrap();
-    let claim = games.claim(prepared.game_id).unwrap();
-    assert!(matches!(games.create(request.clone()).await, Err(Error::AlreadyPrepared(_))));
+    let claim = games.promised().try_claim(request.prepared.unwrap().game_id).unwrap();
+    let waiting = tokio::spawn({
+        let (games, request) = (games.clone(), request.clone());
+        async move { games.create(request).await }
+    });
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished(), "it waits");
+    }
     drop(claim);
-    games.create(request.clone()).await.unwrap();
+    in_time(waiting).await.unwrap().unwrap();
     let unknown = CreateRequest { prepared: Some(games.prepare()), ..creation(3, "") };
     games.close();
     let games = open(dir.path());

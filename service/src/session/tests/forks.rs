@@ -3,6 +3,7 @@
 use divelog_ledger::Status;
 
 use super::super::creation::Plan;
+use super::super::games::new_id;
 use super::*;
 
 pub fn fork(game_id: GameId, at_revision: u64, request_id: &str) -> ForkRequest {
@@ -21,7 +22,7 @@ async fn cut_short(games: &Games, position: &Position, request_id: &str) -> Game
         fork: Some(position.fork_point(true)),
         request: pb::CreationRequest { at_revision: position.revision(), ..Default::default() },
     };
-    games.create_new(plan, None).await.unwrap().header().game_id
+    games.create_new(plan, new_id(), None).await.unwrap().header().game_id
 }
 
 fn abandonment() -> AbandonRequest {
@@ -109,13 +110,41 @@ async fn a_fork_without_a_request_id_that_a_crash_has_cut_short_can_be_abandoned
     let source = games.create(creation(3, "")).await.unwrap().header().game_id;
     let position = play(&games, source, 8).await;
     let unfinished = cut_short(&games, &position, "").await;
-    let working = games.claim(unfinished);
+    let working = games.forks().try_claim(unfinished);
     let refused = games.abandon(unfinished, abandonment()).await;
     assert!(matches!(refused, Err(Error::ForkIncomplete { .. })), "{refused:?}");
     drop(working);
     games.abandon(unfinished, abandonment()).await.unwrap();
     let acted = games.act(unfinished, next_act(&position)).await;
     assert!(matches!(acted, Err(Error::Refused(refused)) if refused.violation.rule == "OVER"));
+}
+
+/// A fork is not abandoned while it is copied, whenever that is tried; and one that is answered is whole.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_fork_that_is_being_copied_is_not_abandoned() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = open(dir.path());
+    let source = games.create(creation(3, "")).await.unwrap().header().game_id;
+    let revision = play(&games, source, 40).await.revision();
+    for round in 0..20 {
+        let request_id = if round % 2 == 0 { String::new() } else { format!("fork-{round}") };
+        let forking = tokio::spawn({
+            let (games, request) = (games.clone(), fork(source, 0, &request_id));
+            async move { games.fork(request).await }
+        });
+        let found = loop {
+            let newest = games.list(None, 1, ListFilter::default()).await.unwrap().entries.remove(0);
+            if newest.fork_of == Some(source) && newest.status == Status::Running {
+                break newest.id;
+            }
+            tokio::task::yield_now().await;
+        };
+        while let Err(error) = games.abandon(found, abandonment()).await {
+            assert!(matches!(error, Error::ForkIncomplete { .. }), "{error:?}");
+        }
+        let fork = forking.await.unwrap().expect("it was not abandoned before it was complete");
+        assert_eq!((fork.revision(), fork.status()), (revision, Status::Running));
+    }
 }
 
 /// A restore has cut the source: the rest of the fork's past is nowhere.

@@ -223,7 +223,9 @@ const GAMES: u32 = 400;
 fn append_all(rig: &Rig, acked: &Acked, games: &[u32]) {
     for game in games {
         let sequence = lock(acked)[*game as usize];
-        rig.writer.append(append_bytes(id((*game).into()), sequence, body(*game, sequence))).unwrap();
+        let before = sequence.checked_sub(1).map(|before| body(*game, before)).unwrap_or_default();
+        let append = append_bytes(id((*game).into()), sequence, body(*game, sequence));
+        rig.writer.append(if sequence == 0 { append } else { after(&before, append) }).unwrap();
     }
     let mut left = games.len();
     while left > 0 {
