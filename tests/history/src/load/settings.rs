@@ -1,0 +1,66 @@
+//! What a round is like, drawn from its seed.
+
+use std::fmt;
+
+use crate::Dice;
+
+/// The settings of one round.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How long the load lasts.
+    pub seconds: u64,
+    /// How many clients there are.
+    pub clients: u32,
+    /// How many connections they share.
+    pub connections: usize,
+    /// How many games are played at once.
+    pub tables: usize,
+    /// The server's `--threads`.
+    pub threads: usize,
+    /// The server's `--cache-games`.
+    pub cache_games: usize,
+    /// The server's `--queue`.
+    pub queue: usize,
+    /// How often the server is killed.
+    pub kills: u32,
+    /// How often it is told to stop.
+    pub stops: u32,
+    /// Whether the thread that writes to disk gets the lowest priority, which makes rare interleavings frequent.
+    pub slow_writer: bool,
+}
+
+impl Settings {
+    /// Settings from a seed; `threads` are the numbers of server threads to choose among.
+    pub fn draw(seed: u64, threads: &[usize], seconds: u64) -> Settings {
+        let mut dice = Dice::new(seed, 0);
+        let small_cache = dice.percent(50);
+        Settings {
+            seconds,
+            clients: dice.between(10, 60) as u32,
+            connections: *dice.pick(&[1, 2, 4, 8]),
+            tables: dice.between(4, 40) as usize,
+            threads: *dice.pick(threads),
+            cache_games: if small_cache { dice.between(1, 6) as usize } else { *dice.pick(&[32, 8192]) },
+            queue: *dice.pick(&[4, 64, 16_384, 16_384]),
+            kills: dice.below(3) as u32,
+            stops: dice.below(3) as u32,
+            slow_writer: dice.percent(40),
+        }
+    }
+}
+
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "threads {} cache {} queue {} clients {} connections {} tables {}{}",
+            self.threads,
+            self.cache_games,
+            self.queue,
+            self.clients,
+            self.connections,
+            self.tables,
+            if self.slow_writer { " slow-writer" } else { "" },
+        )
+    }
+}
