@@ -245,6 +245,8 @@ pub struct Watch {
     pub viewer: Viewer,
     /// When it was asked for.
     pub invoked: Tick,
+    /// Whether it is a ReplayGame, which is read from the log.
+    pub replay: bool,
     /// The revision after which it was to begin; none: with the present table.
     pub after: Option<u64>,
     /// Whether every update carries the table.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use divelog_history::load::{Round, RoundResult, Settings};
+use divelog_history::load::{Role, Round, RoundResult, Settings};
 use divelog_history::{Dice, Kind};
 
 #[global_allocator]
@@ -48,6 +48,9 @@ struct Args {
     /// Numbers of server threads to choose among
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1, 2, 4])]
     threads: Vec<usize>,
+    /// What clients do, to narrow a finding down [default: everything]
+    #[arg(long, value_name = "ROLE,…", value_delimiter = ',')]
+    roles: Vec<Role>,
     /// Where data folders are made; those of rounds with findings stay there [default: the system's temporary folder]
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
@@ -131,7 +134,7 @@ async fn run(args: &Args) -> Result<u64, String> {
     let (begun, mut totals) = (Instant::now(), Totals::default());
     loop {
         let seed = args.round.unwrap_or_else(|| dice.word() >> 16);
-        let settings = Settings::draw(seed, &args.threads, args.round_seconds);
+        let settings = Settings { roles: args.roles.clone(), ..Settings::draw(seed, &args.threads, args.round_seconds) };
         let folder = parent.join(format!("divelog-history-{}-{seed}", std::process::id()));
         let round = Round { program: program.clone(), folder, seed, settings };
         let result = round.run().await.map_err(|broken| broken.to_string())?;
@@ -157,6 +160,9 @@ fn tell(round: &Round, result: &RoundResult) {
         "round {} [{}] {} operations, {} games, {} kills, {} stops, {} findings",
         round.seed, round.settings, result.operations, result.games, result.kills, result.stops, findings
     );
+    for (kind, count) in &result.report.counts {
+        println!("  round {}: {count} {kind}", round.seed);
+    }
     for finding in &result.report.findings {
         println!("  round {}: {finding}", round.seed);
     }

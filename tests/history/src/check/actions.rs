@@ -9,6 +9,7 @@ use divelog_proto::v1 as pb;
 use pb::record::Body;
 use prost::Message;
 
+use super::calls::is_fault;
 use super::log::Replay;
 use super::times::Times;
 use super::{Game, Kind, Report, expected};
@@ -97,7 +98,7 @@ fn check_records(
         }
         let asked = by_id.get(id).map(Vec::as_slice).unwrap_or_default();
         let same = || asked.iter().filter(|operation| leads_to(&operation.asked, record));
-        let accepted = same().any(|operation| !matches!(operation.outcome, Outcome::Refused(_)));
+        let accepted = same().any(|operation| may_be_done(&operation.outcome));
         if accepted {
             continue;
         }
@@ -113,13 +114,22 @@ fn check_records(
     let could = game.operations.iter().filter(|operation| {
         matches!(operation.asked, Asked::Act(_) | Asked::Abandon(_))
             && operation.asked.request_id().is_empty()
-            && !matches!(operation.outcome, Outcome::Refused(_))
+            && may_be_done(&operation.outcome)
     });
     let could = could.count();
     if nameless > could {
         report.add(Kind::NobodyAsked, Some(replay.id), || {
             format!("{nameless} records have no request id, but only {could} requests without one may have been done")
         });
+    }
+}
+
+/// Whether a request may be in the log, for all that its caller was told.
+fn may_be_done(outcome: &Outcome) -> bool {
+    match outcome {
+        // By its definition nobody knows then; it is a finding of its own.
+        Outcome::Refused(refused) => &*refused.reason == "STORE_FAILED",
+        Outcome::Done(_) | Outcome::Unclear(_) | Outcome::Hung { .. } => true,
     }
 }
 
@@ -185,14 +195,14 @@ fn check_refused(operation: &Operation, refused: &Refused, replay: &Replay, time
         report.add(Kind::RefusalDiffers, Some(replay.id), || format!("{} {what}", who()));
     };
     match &*refused.reason {
-        "GAME_NOT_FOUND" if times.told_before(operation.invoked) > 0 => {
+        "GAME_NOT_FOUND" if times.told_before(operation.invoked, operation.client) > 0 => {
             return report.add(Kind::ReadWentBack, Some(replay.id), || {
                 format!("{}, but somebody was told of the game before", who())
             });
         }
         "FORK_INCOMPLETE" => {
             let copied = fork_revision(replay);
-            if copied == 0 || times.told_before(operation.invoked) > copied {
+            if copied == 0 || times.told_before(operation.invoked, operation.client) > copied {
                 wrong(report, format!("although the fork had its {copied} records"));
             }
             return;
@@ -285,6 +295,7 @@ fn check_group(
             }
             Outcome::Refused(refused)
                 if operation.invoked > first
+                    && !is_fault(refused)
                     && &*refused.reason != "REQUEST_ID_REUSED"
                     && !LATER.contains(&&*refused.reason) =>
             {

@@ -7,6 +7,7 @@ use divelog_proto::v1 as pb;
 use pb::record::Body;
 use prost::Message;
 
+use super::calls::is_fault;
 use super::log::Replay;
 use super::{Game, Kind, Report, expected};
 use crate::history::{Asked, Done, FinalLog, Fingerprint, History, Operation, Outcome, Refused, Tick, fingerprint};
@@ -108,7 +109,7 @@ fn check_alone(operation: &Operation, report: &mut Report) {
             let fair = FAIR.contains(&&*refused.reason)
                 || create.promised.is_some() && FAIR_FOR_PROMISED.contains(&&*refused.reason);
             // Faults are reported by themselves.
-            if create.lawful && !fair && !super::calls::is_fault(refused) {
+            if create.lawful && !fair && !is_fault(refused) {
                 report.add(Kind::WrongRefusal, create.promised, || {
                     format!("{} was refused with {}, which is not true of this request", who(), refused.reason)
                 });
@@ -126,11 +127,15 @@ fn check_games(id: &str, group: &Group<'_>, report: &mut Report) {
     let Some((game, unfinished)) = group.games.first().copied() else { return };
     if group.operations.is_empty() {
         report.add(Kind::NobodyAsked, Some(game), || format!("it was created by {id:?}, and nobody asked for that"));
-    } else if group.operations.iter().all(|op| matches!(op.outcome, Outcome::Refused(_))) && !unfinished {
+    } else if group.operations.iter().all(|op| was_refused(&op.outcome)) && !unfinished {
         report.add(Kind::RefusedButCreated, Some(game), || {
             format!("everybody who asked for {id:?} was refused, but it made this game")
         });
     }
+}
+
+fn was_refused(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Refused(refused) if &*refused.reason != "STORE_FAILED")
 }
 
 fn check_group(id: &str, group: &Group<'_>, report: &mut Report) {
@@ -192,7 +197,7 @@ fn check_refusal(
     }
     let Some((body, returned)) = winner else { return };
     let unlawful = matches!(&operation.asked, Asked::Create(create) if !create.lawful);
-    if operation.invoked > returned && &*refused.reason != "BUSY" && !unlawful {
+    if operation.invoked > returned && &*refused.reason != "BUSY" && !unlawful && !is_fault(refused) {
         report.add(Kind::WrongRefusal, game, || {
             let right = if body == own { "its first answer" } else { "REQUEST_ID_REUSED" };
             format!("{} was refused with {}, but the id was answered before: {right} was due", who(), refused.reason)

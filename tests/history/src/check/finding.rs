@@ -6,7 +6,7 @@ use std::fmt;
 use divelog_ledger::GameId;
 
 /// How many findings of a kind are told in full; the others are counted.
-const TOLD_OF_A_KIND: u64 = 20;
+const TOLD_OF_A_KIND: u64 = 6;
 
 /// What kind of promise was broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

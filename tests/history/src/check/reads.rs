@@ -9,10 +9,10 @@ pub(super) fn check(game: &Game<'_>, replay: &Replay, times: &Times, report: &mu
     for operation in &game.operations {
         let (Asked::Read(_, read), Outcome::Done(done)) = (&operation.asked, &operation.outcome) else { continue };
         let who = || format!("{} told client {} of revision {}", operation.asked.name(), operation.client, done.revision);
-        let before = times.told_before(operation.invoked);
+        let before = times.told_before(operation.invoked, operation.client);
         if done.revision < before {
             report.add(Kind::ReadWentBack, Some(replay.id), || {
-                format!("{}, but revision {before} was told before it was asked", who())
+                format!("{}, but revision {before} was told before that was asked", who())
             });
         }
         let Some(hash) = replay.hash(done.revision) else {

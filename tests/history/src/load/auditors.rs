@@ -80,7 +80,7 @@ async fn replay(client: &mut Client, channel: Channel, table: &Table) {
     };
     let invoked = recorder.ask();
     let (number, game, after) = (client.number, table.id, Some(from - 1));
-    let mut watch = Watch { client: number, game, viewer, invoked, after, views, seen: Vec::new() };
+    let mut watch = Watch { client: number, game, viewer, invoked, replay: true, after, views, seen: Vec::new() };
     let reading = async {
         let mut steps = link::audit(channel).replay_game(request).await?.into_inner();
         while let Some(step) = steps.message().await? {

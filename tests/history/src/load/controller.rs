@@ -116,18 +116,6 @@ impl Controller {
         Ok(())
     }
 
-    /// Waits until something is done, and ends the server if it makes no progress meanwhile.
-    pub async fn watch_over<T>(&mut self, work: impl Future<Output = T>) -> Result<T, String> {
-        tokio::pin!(work);
-        let mut progress = (self.recorder.answered(), Instant::now());
-        loop {
-            tokio::select! {
-                done = &mut work => return Ok(done),
-                () = tokio::time::sleep(LOOK_EVERY) => self.look_for_stall(&mut progress).await?,
-            }
-        }
-    }
-
     async fn look_for_stall(&mut self, progress: &mut (u64, Instant)) -> Result<(), String> {
         let (answered, waiting) = (self.recorder.answered(), self.recorder.waiting());
         if answered != progress.0 || waiting == 0 {

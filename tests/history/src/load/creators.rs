@@ -8,6 +8,7 @@ use divelog_ledger::convert;
 use divelog_proto::v1 as pb;
 use tonic::transport::Channel;
 
+use super::Role;
 use super::calls::{LIMIT, Patience, call};
 use super::client::{Client, done_by_game, game_id};
 use super::link;
@@ -26,12 +27,17 @@ pub(super) async fn create(mut client: Client) {
     let mut sent: VecDeque<pb::CreateGameRequest> = VecDeque::new();
     while client.channel().await.is_some() {
         let enough = client.shared.tables.open_count() >= client.shared.settings.tables;
+        let (creators, racers) = (client.shared.settings.has(Role::Creators), client.shared.settings.has(Role::Racers));
         match client.dice.below(100) {
             0..30 if enough => client.pause(3, 20).await,
+            45.. if !creators && !(racers && client.dice.percent(30)) => {
+                let request = any_game(&mut client);
+                one(&mut client, request, 0).await;
+            }
             0..45 => {
                 let request = any_game(&mut client);
                 remember(&mut sent, &request);
-                one(&mut client, request, 15).await;
+                one(&mut client, request, if creators { 15 } else { 0 }).await;
             }
             45..60 => {
                 let request = any_game(&mut client);
@@ -44,13 +50,14 @@ pub(super) async fn create(mut client: Client) {
                     one(&mut client, request, 15).await;
                 }
             }
+            _ if !racers => {}
             _ => {
                 if let Some(request) = promised(&mut client).await {
                     remember(&mut sent, &request);
                 }
             }
         }
-        client.pause(0, 6).await;
+        client.pause(0, 30).await;
     }
 }
 

@@ -21,4 +21,4 @@ mod tables;
 mod watchers;
 
 pub use round::{Broken, Round, RoundResult};
-pub use settings::Settings;
+pub use settings::{Role, Settings};

@@ -71,11 +71,20 @@ async fn next_request(client: &mut Client, table: &Arc<Table>) -> Option<pb::Sub
 }
 
 async fn submit(client: &mut Client, table: &Arc<Table>, request: pb::SubmitActionRequest) {
-    let Some(channel) = client.channel().await else { return };
+    table.sent();
+    let outcome = send(client, request).await;
+    table.answered();
+    if !matches!(outcome, Some(Outcome::Done(_))) {
+        table.went_wrong();
+    }
+}
+
+async fn send(client: &mut Client, request: pb::SubmitActionRequest) -> Option<Outcome> {
+    let channel = client.channel().await?;
     let patience = Patience::draw(&mut client.dice, HASTY_PERCENT);
-    let outcome = if client.dice.percent(4) && !request.request_id.is_empty() {
+    Some(if client.dice.percent(4) && !request.request_id.is_empty() {
         // The same request several times at once, one of them perhaps cut short.
-        let Some(other) = client.channel().await else { return };
+        let other = client.channel().await?;
         let (one, two) = (
             client.act(channel, request.clone(), patience),
             client.act(other, request.clone(), Patience::Full(LIMIT)),
@@ -83,16 +92,13 @@ async fn submit(client: &mut Client, table: &Arc<Table>, request: pb::SubmitActi
         tokio::join!(one, two).1
     } else if client.dice.percent(2) && !request.request_id.is_empty() {
         // Another request with the same id at the same time.
-        let Some(other) = client.channel().await else { return };
+        let other = client.channel().await?;
         let different = pb::SubmitActionRequest { seat: (request.seat + 1) % 3, ..request.clone() };
         let (one, two) = (client.act(channel, request, patience), client.act(other, different, patience));
         tokio::join!(one, two).0
     } else {
         client.act(channel, request, patience).await
-    };
-    if !matches!(outcome, Outcome::Done(_)) {
-        table.went_wrong();
-    }
+    })
 }
 
 /// Something sent before, once more: as it was, or another request with the same id.

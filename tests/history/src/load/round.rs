@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::task::JoinSet;
 
-use super::Settings;
+use super::{Role, Settings};
 use super::client::{Client, Shared};
 use super::controller::Controller;
 use super::link::Link;
@@ -14,6 +14,20 @@ use super::tables::Tables;
 use super::{auditors, creators, forkers, players, quiet, streams, watchers};
 use crate::history::{Asked, History, Outcome};
 use crate::{Dice, Report, check};
+
+/// What the clients do, by their numbers, again and again.
+const ROLES: [Role; 10] = [
+    Role::Creators,
+    Role::Streams,
+    Role::Players,
+    Role::Listers,
+    Role::Streams,
+    Role::Forkers,
+    Role::Watchers,
+    Role::Streams,
+    Role::Players,
+    Role::Auditors,
+];
 
 /// A round that could not be run at all.
 #[derive(Debug, thiserror::Error)]
@@ -84,15 +98,15 @@ impl Round {
         let mut clients = self.start_clients(controller.link(), recorder);
         let loaded = controller.run(&mut dice).await;
         recorder.close();
-        let all_ended = async { while clients.join_next().await.is_some() {} };
         loaded?;
-        controller.watch_over(all_ended).await?;
+        // Every call has its limit, so this ends.
+        while clients.join_next().await.is_some() {}
         let mut link = controller.link();
-        controller.watch_over(quiet::repeat_ids(recorder, &mut link, &mut dice)).await?;
+        quiet::repeat_ids(recorder, &mut link, &mut dice).await;
         controller.restart(dice.percent(50)).await?;
-        let mut link = controller.link();
-        controller.watch_over(quiet::repeat_ids(recorder, &mut link, &mut dice)).await?;
-        controller.watch_over(quiet::read_all(recorder, &mut link, &mut dice)).await
+        quiet::repeat_ids(recorder, &mut link, &mut dice).await;
+        quiet::read_all(recorder, &mut link, &mut dice).await;
+        Ok(())
     }
 
     fn start_clients(&self, link: Link, recorder: &Arc<Recorder>) -> JoinSet<()> {
@@ -104,14 +118,17 @@ impl Round {
         let mut clients = JoinSet::new();
         for number in 0..self.settings.clients {
             let client = Client::new(number, self.seed, link.clone(), Arc::clone(&shared));
-            match number % 10 {
-                0 | 5 => clients.spawn(creators::create(client)),
-                1 | 4 | 7 => clients.spawn(streams::play(client)),
-                2 | 8 => clients.spawn(players::play(client)),
-                3 => clients.spawn(players::take_from_list(client)),
-                6 => clients.spawn(watchers::watch(client)),
-                _ if number % 20 == 9 => clients.spawn(forkers::fork(client)),
-                _ => clients.spawn(auditors::audit(client)),
+            let role = ROLES[number as usize % ROLES.len()];
+            match role {
+                // Somebody must: without a game there is nothing to do.
+                Role::Creators | Role::Racers => clients.spawn(creators::create(client)),
+                _ if !self.settings.has(role) => continue,
+                Role::Streams => clients.spawn(streams::play(client)),
+                Role::Players => clients.spawn(players::play(client)),
+                Role::Listers => clients.spawn(players::take_from_list(client)),
+                Role::Watchers => clients.spawn(watchers::watch(client)),
+                Role::Forkers => clients.spawn(forkers::fork(client)),
+                Role::Auditors => clients.spawn(auditors::audit(client)),
             };
         }
         clients

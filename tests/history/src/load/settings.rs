@@ -4,6 +4,27 @@ use std::fmt;
 
 use crate::Dice;
 
+/// What clients do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Role {
+    /// Play by single calls.
+    Players,
+    /// Play on streams.
+    Streams,
+    /// Create games, repeatedly and several at once.
+    Creators,
+    /// Act in promised games while they are being created.
+    Racers,
+    /// Take games from the list and act in them at once.
+    Listers,
+    /// Watch.
+    Watchers,
+    /// Fork, and give forks up.
+    Forkers,
+    /// Read, replay, verify, export, back up.
+    Auditors,
+}
+
 /// The settings of one round.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -25,6 +46,8 @@ pub struct Settings {
     pub kills: u32,
     /// How often it is told to stop.
     pub stops: u32,
+    /// What clients do; some of everything if empty. Without creators, games are only created plainly.
+    pub roles: Vec<Role>,
     /// Whether the thread that writes to disk gets the lowest priority, which makes rare interleavings frequent.
     pub slow_writer: bool,
 }
@@ -44,8 +67,16 @@ impl Settings {
             queue: *dice.pick(&[4, 64, 16_384, 16_384]),
             kills: dice.below(3) as u32,
             stops: dice.below(3) as u32,
+            roles: Vec::new(),
             slow_writer: dice.percent(40),
         }
+    }
+}
+
+impl Settings {
+    /// Whether clients do this.
+    pub(super) fn has(&self, role: Role) -> bool {
+        self.roles.is_empty() || self.roles.contains(&role)
     }
 }
 

@@ -83,6 +83,7 @@ impl Actions {
         let tag = self.next_tag;
         let invoked = self.recorder.ask();
         self.waiting.insert(tag, (invoked, asked, Arc::clone(table)));
+        table.sent();
         self.next_tag += 1;
         // A receiver that is gone shows itself as the end of the answers.
         drop(outgoing.send(pb::SubmitActionsRequest { tag, action: Some(request) }));
@@ -122,6 +123,7 @@ impl Actions {
                 None => Outcome::Unclear(Unclear::Lost),
             };
             self.recorder.answer(self.client, invoked, false, asked, outcome.clone());
+            table.answered();
             return Some((table, outcome));
         }
     }
@@ -139,6 +141,7 @@ impl Actions {
         for (_, (invoked, asked, table)) in self.waiting.drain() {
             self.recorder.answer(self.client, invoked, false, asked, left.clone());
             table.went_wrong();
+            table.answered();
         }
         self.recorder.note_stream(ActionStream {
             number: self.number,

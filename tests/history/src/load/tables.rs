@@ -4,7 +4,7 @@
 //! is computed, not asked for. Where that turns out wrong, because somebody else moved, the log is read again.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
@@ -26,6 +26,8 @@ pub(super) struct Table {
     state: Mutex<State>,
     /// Whether somebody reads the log now.
     reading: AtomicBool,
+    /// How many actions are on their way: before they are answered the log says little about what comes next.
+    on_their_way: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -51,7 +53,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Table {
     pub fn new(id: GameId) -> Arc<Table> {
-        Arc::new(Table { id, name: id.to_string(), state: Mutex::default(), reading: AtomicBool::new(false) })
+        Arc::new(Table { id, name: id.to_string(), state: Mutex::default(), reading: AtomicBool::new(false), on_their_way: AtomicUsize::new(0) })
     }
 
     /// Chooses a move and goes ahead by it.
@@ -79,7 +81,7 @@ impl Table {
             let state = lock(&self.state);
             state.ahead.is_none() && !state.over
         };
-        needed && !self.reading.swap(true, Ordering::SeqCst)
+        needed && self.on_their_way.load(Ordering::SeqCst) == 0 && !self.reading.swap(true, Ordering::SeqCst)
     }
 
     /// What the log has; nothing if it could not be read.
@@ -98,6 +100,16 @@ impl Table {
             }
         }
         self.reading.store(false, Ordering::SeqCst);
+    }
+
+    /// An action was sent.
+    pub fn sent(&self) {
+        self.on_their_way.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// An action was answered, or will not be.
+    pub fn answered(&self) {
+        self.on_their_way.fetch_sub(1, Ordering::SeqCst);
     }
 
     pub fn is_over(&self) -> bool {

@@ -61,7 +61,7 @@ async fn one(client: &mut Client, channel: Channel, table: &Arc<Table>, viewer: 
     };
     recorder.answer(client.number, invoked, false, Asked::Other("WatchGame"), outcome);
     let mut messages = answer.ok()?.ok()?.into_inner();
-    let mut watch = Watch { client: client.number, game: table.id, viewer, invoked, after, views, seen: Vec::new() };
+    let mut watch = Watch { client: client.number, game: table.id, viewer, invoked, replay: false, after, views, seen: Vec::new() };
     let slow = client.dice.percent(25);
     let until = tokio::time::Instant::now() + Duration::from_millis(client.dice.between(5, 1_500));
     let most = client.dice.between(1, MAX_MESSAGES);
