@@ -134,7 +134,8 @@ async fn run(args: &Args) -> Result<u64, String> {
     let (begun, mut totals) = (Instant::now(), Totals::default());
     loop {
         let seed = args.round.unwrap_or_else(|| dice.word() >> 16);
-        let settings = Settings { roles: args.roles.clone(), ..Settings::draw(seed, &args.threads, args.round_seconds) };
+        let settings =
+            Settings { roles: args.roles.clone(), ..Settings::draw(seed, &args.threads, args.round_seconds) };
         let folder = parent.join(format!("divelog-history-{}-{seed}", std::process::id()));
         let round = Round { program: program.clone(), folder, seed, settings };
         let result = round.run().await.map_err(|broken| broken.to_string())?;

@@ -76,12 +76,7 @@ fn check_order(replay: &Replay, times: &Times, report: &mut Report) {
 }
 
 /// Every record was asked for, by somebody who was not refused, and once.
-fn check_records(
-    by_id: &HashMap<&str, Vec<&Operation>>,
-    game: &Game<'_>,
-    replay: &Replay,
-    report: &mut Report,
-) {
+fn check_records(by_id: &HashMap<&str, Vec<&Operation>>, game: &Game<'_>, replay: &Replay, report: &mut Report) {
     let mut seen: HashMap<&str, usize> = HashMap::new();
     let mut nameless = 0usize;
     let copied = fork_revision(replay);
@@ -104,7 +99,11 @@ fn check_records(
         }
         match same().next() {
             Some(operation) => report.add(Kind::RefusedButDone, Some(replay.id), || {
-                format!("record {sequence} is request {id:?} of client {}, which was refused: {}", operation.client, told(&operation.outcome))
+                format!(
+                    "record {sequence} is request {id:?} of client {}, which was refused: {}",
+                    operation.client,
+                    told(&operation.outcome)
+                )
             }),
             None => report.add(Kind::NobodyAsked, Some(replay.id), || {
                 format!("record {sequence} has the request id {id:?}, and nobody asked for that")
@@ -220,7 +219,10 @@ fn check_refused(operation: &Operation, refused: &Refused, replay: &Replay, time
     if times.earliest[at] > operation.returned {
         wrong(report, format!("at revision {revision}, which was only asked for later"));
     } else if next_known < operation.invoked {
-        wrong(report, format!("at revision {revision}, although revision {} was told before it was asked", revision + 1));
+        wrong(
+            report,
+            format!("at revision {revision}, although revision {} was told before it was asked", revision + 1),
+        );
     }
     let expected_revision = match &operation.asked {
         Asked::Act(act) => act.expected_revision,
@@ -269,13 +271,7 @@ fn rules_on(act: &Act, step: &super::log::Step) -> Option<Result<(), &'static st
 }
 
 /// What is promised of a request id, for those who used it in one game.
-fn check_group(
-    id: &str,
-    operations: &[&Operation],
-    record: Option<&pb::Record>,
-    replay: &Replay,
-    report: &mut Report,
-) {
+fn check_group(id: &str, operations: &[&Operation], record: Option<&pb::Record>, replay: &Replay, report: &mut Report) {
     let acknowledged = operations.iter().filter(|op| matches!(op.outcome, Outcome::Done(_)));
     let first = acknowledged.map(|op| op.returned).min().unwrap_or(Tick::MAX);
     for operation in operations {
@@ -301,7 +297,11 @@ fn check_group(
             {
                 report.add(Kind::WrongRefusal, Some(replay.id), || {
                     let right = if same { "its first answer" } else { "REQUEST_ID_REUSED" };
-                    format!("{} was refused with {}, but was acknowledged before: {right} was due", who(), refused.reason)
+                    format!(
+                        "{} was refused with {}, but was acknowledged before: {right} was due",
+                        who(),
+                        refused.reason
+                    )
                 });
             }
             _ => {}

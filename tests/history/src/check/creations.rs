@@ -21,17 +21,27 @@ const FAIR_FOR_PROMISED: &[&str] = &["NOT_PREPARED", "PREPARED_GAME_EXISTS"];
 pub(super) fn check_answers(game: &Game<'_>, replay: &Replay, report: &mut Report) {
     for operation in &game.made_by {
         let Outcome::Done(done) = &operation.outcome else { continue };
-        let who = || format!("{} {:?} of client {}", operation.asked.name(), operation.asked.request_id(), operation.client);
+        let who =
+            || format!("{} {:?} of client {}", operation.asked.name(), operation.asked.request_id(), operation.client);
         let Some(hash) = replay.hash(done.revision) else {
             report.add(Kind::AcknowledgedMissing, Some(replay.id), || {
-                format!("{} was answered with revision {}, but the log has {} records", who(), done.revision, replay.revision())
+                format!(
+                    "{} was answered with revision {}, but the log has {} records",
+                    who(),
+                    done.revision,
+                    replay.revision()
+                )
             });
             continue;
         };
         let id = replay.records.first().map(|record| record.request_id.as_str()).unwrap_or_default();
         if done.hash != Some(hash) || id != operation.asked.request_id() {
             report.add(Kind::AcknowledgedDiffers, Some(replay.id), || {
-                format!("{} was answered with a hash or an id that is not the log's at revision {}", who(), done.revision)
+                format!(
+                    "{} was answered with a hash or an id that is not the log's at revision {}",
+                    who(),
+                    done.revision
+                )
             });
             continue;
         }

@@ -69,7 +69,11 @@ fn missing(id: GameId, game: &Game<'_>, report: &mut Report) {
     let told = game.made_by.iter().chain(&game.operations).find(|op| matches!(op.outcome, Outcome::Done(_)));
     if let Some(told) = told {
         report.add(Kind::GameMissing, Some(id), || {
-            format!("client {} had an answer to {} about it, but there is no log that can be read", told.client, told.asked.name())
+            format!(
+                "client {} had an answer to {} about it, but there is no log that can be read",
+                told.client,
+                told.asked.name()
+            )
         });
     } else if game.watches.iter().any(|watch| !watch.seen.is_empty()) {
         report.add(Kind::GameMissing, Some(id), || "it was watched, but there is no log that can be read".into());

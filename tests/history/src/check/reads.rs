@@ -8,7 +8,8 @@ use crate::history::{Asked, Outcome, Read, fingerprint};
 pub(super) fn check(game: &Game<'_>, replay: &Replay, times: &Times, report: &mut Report) {
     for operation in &game.operations {
         let (Asked::Read(_, read), Outcome::Done(done)) = (&operation.asked, &operation.outcome) else { continue };
-        let who = || format!("{} told client {} of revision {}", operation.asked.name(), operation.client, done.revision);
+        let who =
+            || format!("{} told client {} of revision {}", operation.asked.name(), operation.client, done.revision);
         let before = times.told_before(operation.invoked, operation.client);
         if done.revision < before {
             report.add(Kind::ReadWentBack, Some(replay.id), || {

@@ -20,7 +20,10 @@ pub(super) fn check(history: &History, report: &mut Report) {
         }
         if stream.unasked > 0 {
             report.add(Kind::StreamOrder, None, || {
-                format!("stream {} had {} answers to nothing, or to what was answered before", stream.number, stream.unasked)
+                format!(
+                    "stream {} had {} answers to nothing, or to what was answered before",
+                    stream.number, stream.unasked
+                )
             });
         }
     }
@@ -58,7 +61,10 @@ fn check_backup(backup: &Backup, report: &mut Report) {
     };
     if !backup.blocks.iter().copied().eq(from..end) {
         report.add(Kind::BackupIncomplete, None, || {
-            format!("a backup announced the blocks {from} to {end}, sent {} of them, and ended with OK", backup.blocks.len())
+            format!(
+                "a backup announced the blocks {from} to {end}, sent {} of them, and ended with OK",
+                backup.blocks.len()
+            )
         });
     }
     if backup.empty > 0 {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::actions::leads_to;
 use super::Game;
+use super::actions::leads_to;
 use super::log::Replay;
 use crate::history::{Asked, Operation, Outcome, Read, Seen, Tick};
 

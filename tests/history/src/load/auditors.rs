@@ -157,7 +157,8 @@ async fn other(client: &mut Client, channel: Channel, table: &Table) {
     let invoked = recorder.ask();
     let (name, answer) = match client.dice.below(8) {
         0 => {
-            let request = pb::ExportBundleRequest { game_id, include_secret: client.dice.percent(50), open_draws: vec![] };
+            let request =
+                pb::ExportBundleRequest { game_id, include_secret: client.dice.percent(50), open_draws: vec![] };
             ("ExportBundle", call(full, request, |request| audit.export_bundle(request)).await.map(drop))
         }
         1 => {
@@ -178,7 +179,10 @@ async fn other(client: &mut Client, channel: Channel, table: &Table) {
         }
         6 => {
             let request = pb::GetConsistencyProofRequest { old_size: 1, new_size: 0 };
-            ("GetConsistencyProof", call(full, request, |request| publish.get_consistency_proof(request)).await.map(drop))
+            (
+                "GetConsistencyProof",
+                call(full, request, |request| publish.get_consistency_proof(request)).await.map(drop),
+            )
         }
         _ => {
             let request = pb::ListGameKindsRequest {};

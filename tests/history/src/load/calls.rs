@@ -39,7 +39,11 @@ impl Patience {
 }
 
 /// Makes a call. Whatever is no answer is an outcome already.
-pub(super) async fn call<T, R, F>(patience: Patience, message: T, send: impl FnOnce(Request<T>) -> F) -> Result<R, Outcome>
+pub(super) async fn call<T, R, F>(
+    patience: Patience,
+    message: T,
+    send: impl FnOnce(Request<T>) -> F,
+) -> Result<R, Outcome>
 where
     F: Future<Output = Result<Response<R>, Status>>,
 {

@@ -73,9 +73,11 @@ impl Client {
         let invoked = recorder.ask();
         let read = read_log(channel, &table.name, LIMIT).await;
         let outcome = match &read {
-            Ok(log) => {
-                Outcome::Done(Done { revision: log.records.len() as u64, hash: hash(&log.head_hash), ..Done::default() })
-            }
+            Ok(log) => Outcome::Done(Done {
+                revision: log.records.len() as u64,
+                hash: hash(&log.head_hash),
+                ..Done::default()
+            }),
             Err(outcome) => outcome.clone(),
         };
         recorder.answer(self.number, invoked, false, Asked::Read(table.id, Read::Log), outcome);

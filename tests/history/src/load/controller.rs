@@ -94,10 +94,8 @@ impl Controller {
         let begun = Instant::now();
         let mut ends = vec![true; self.settings.kills as usize];
         ends.extend(vec![false; self.settings.stops as usize]);
-        let mut ends: Vec<(Duration, bool)> = ends
-            .into_iter()
-            .map(|kill| (length.mul_f64(dice.between(5, 95) as f64 / 100.0), kill))
-            .collect();
+        let mut ends: Vec<(Duration, bool)> =
+            ends.into_iter().map(|kill| (length.mul_f64(dice.between(5, 95) as f64 / 100.0), kill)).collect();
         ends.sort_unstable();
         let mut ends = ends.into_iter().peekable();
         let mut progress = (self.recorder.answered(), Instant::now());

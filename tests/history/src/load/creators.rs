@@ -30,7 +30,7 @@ pub(super) async fn create(mut client: Client) {
         let (creators, racers) = (client.shared.settings.has(Role::Creators), client.shared.settings.has(Role::Racers));
         match client.dice.below(100) {
             0..30 if enough => client.pause(3, 20).await,
-            45.. if !creators && !(racers && client.dice.percent(30)) => {
+            45.. if !creators && (!racers || client.dice.percent(70)) => {
                 let request = any_game(&mut client);
                 one(&mut client, request, 0).await;
             }
@@ -159,7 +159,7 @@ pub(super) async fn send(
         promised: request.prepared.as_ref().and_then(|prepared| game_id(&prepared.game_id)),
         lawful: is_lawful(&request),
     });
-    recorder.keep(body, || Creation::Create(request.clone()));
+    recorder.keep(body, || Creation::Create(Box::new(request.clone())));
     let invoked = recorder.ask();
     let mut games = link::games(channel);
     let outcome = match call(patience, request, |request| games.create_game(request)).await {

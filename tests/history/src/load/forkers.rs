@@ -29,7 +29,8 @@ pub(super) async fn fork(mut client: Client) {
         };
         client.look(&source).await;
         // Longer ones take longer to copy.
-        let Some((revision, _)) = source.known().filter(|(revision, _)| *revision > 3 || client.dice.percent(20)) else {
+        let Some((revision, _)) = source.known().filter(|(revision, _)| *revision > 3 || client.dice.percent(20))
+        else {
             continue;
         };
         let request = match last.take().filter(|_| client.dice.percent(20)) {
@@ -115,9 +116,8 @@ async fn give_up_while_copied(client: &mut Client, request: pb::ForkGameRequest)
     let source = request.game_id.clone();
     let labels = request.labels.clone();
     let again = request.clone();
-    let forking = tokio::spawn(async move {
-        send(&recorder, number, channel, request, Patience::Full(LIMIT), false).await
-    });
+    let forking =
+        tokio::spawn(async move { send(&recorder, number, channel, request, Patience::Full(LIMIT), false).await });
     if let Some(game) = find_fork(client, &source, labels).await {
         let table = Table::new(game);
         players::abandon(client, &table, None).await;

@@ -85,10 +85,8 @@ async fn send(client: &mut Client, request: pb::SubmitActionRequest) -> Option<O
     Some(if client.dice.percent(4) && !request.request_id.is_empty() {
         // The same request several times at once, one of them perhaps cut short.
         let other = client.channel().await?;
-        let (one, two) = (
-            client.act(channel, request.clone(), patience),
-            client.act(other, request.clone(), Patience::Full(LIMIT)),
-        );
+        let (one, two) =
+            (client.act(channel, request.clone(), patience), client.act(other, request.clone(), Patience::Full(LIMIT)));
         tokio::join!(one, two).1
     } else if client.dice.percent(2) && !request.request_id.is_empty() {
         // Another request with the same id at the same time.

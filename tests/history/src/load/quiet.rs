@@ -53,7 +53,7 @@ pub(super) async fn repeat_ids(recorder: &Arc<Recorder>, link: &mut Link, dice: 
             let patience = Patience::Full(QUIET_LIMIT);
             match again {
                 Again::Creation(Creation::Create(request)) => {
-                    creators::send(&recorder, CLIENT, channel, request, patience, true).await
+                    creators::send(&recorder, CLIENT, channel, *request, patience, true).await
                 }
                 Again::Creation(Creation::Fork(request)) => {
                     forkers::send(&recorder, CLIENT, channel, request, patience, true).await
@@ -97,7 +97,9 @@ fn collect(recorder: &Recorder, dice: &mut Dice) -> Vec<Again> {
         .filter_map(|(id, body)| {
             let request_id = id.to_string();
             Some(Again::Creation(match recorder.creation(&body)? {
-                Creation::Create(request) => Creation::Create(pb::CreateGameRequest { request_id, ..request }),
+                Creation::Create(request) => {
+                    Creation::Create(Box::new(pb::CreateGameRequest { request_id, ..*request }))
+                }
                 Creation::Fork(request) => Creation::Fork(pb::ForkGameRequest { request_id, ..request }),
             }))
         })

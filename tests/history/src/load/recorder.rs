@@ -11,7 +11,7 @@ use crate::history::{ActionStream, Asked, Backup, Fingerprint, History, Operatio
 /// A creation as it was sent, to be repeated in the end.
 #[derive(Clone, Debug)]
 pub(super) enum Creation {
-    Create(pb::CreateGameRequest),
+    Create(Box<pb::CreateGameRequest>),
     Fork(pb::ForkGameRequest),
 }
 

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use tokio::task::JoinSet;
 
-use super::{Role, Settings};
 use super::client::{Client, Shared};
 use super::controller::Controller;
 use super::link::Link;
 use super::recorder::Recorder;
 use super::tables::Tables;
+use super::{Role, Settings};
 use super::{auditors, creators, forkers, players, quiet, streams, watchers};
 use crate::history::{Asked, History, Outcome};
 use crate::{Dice, Report, check};
@@ -138,10 +138,7 @@ impl Round {
 fn counted(history: &History) -> RoundResult {
     let mut result = RoundResult { games: history.logs.len() as u64, ..RoundResult::default() };
     for operation in &history.operations {
-        let acts = matches!(
-            operation.asked,
-            Asked::Create(_) | Asked::Fork(_) | Asked::Act(_) | Asked::Abandon(_)
-        );
+        let acts = matches!(operation.asked, Asked::Create(_) | Asked::Fork(_) | Asked::Act(_) | Asked::Abandon(_));
         match operation.outcome {
             Outcome::Done(_) => result.acknowledged += u64::from(acts),
             Outcome::Refused(_) => result.refused += 1,
@@ -150,4 +147,3 @@ fn counted(history: &History) -> RoundResult {
     }
     result
 }
-

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
 use divelog_engine::Kind;
 use divelog_ledger::{GameId, Position, Secret, Stamp, Status, convert, hash_record};
-use divelog_proto::v1 as pb;
 use divelog_proto::games::{deep_sea_adventure::v1 as dsa, key_largo::v1 as kl};
+use divelog_proto::v1 as pb;
 
 use crate::Dice;
 
@@ -53,7 +53,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Table {
     pub fn new(id: GameId) -> Arc<Table> {
-        Arc::new(Table { id, name: id.to_string(), state: Mutex::default(), reading: AtomicBool::new(false), on_their_way: AtomicUsize::new(0) })
+        Arc::new(Table {
+            id,
+            name: id.to_string(),
+            state: Mutex::default(),
+            reading: AtomicBool::new(false),
+            on_their_way: AtomicUsize::new(0),
+        })
     }
 
     /// Chooses a move and goes ahead by it.

@@ -42,7 +42,13 @@ pub(super) async fn watch(mut client: Client) {
 }
 
 /// One watch; says how far it came, if it is worth to go on.
-async fn one(client: &mut Client, channel: Channel, table: &Arc<Table>, viewer: Viewer, after: Option<u64>) -> Option<u64> {
+async fn one(
+    client: &mut Client,
+    channel: Channel,
+    table: &Arc<Table>,
+    viewer: Viewer,
+    after: Option<u64>,
+) -> Option<u64> {
     let recorder = Arc::clone(&client.shared.recorder);
     let views = client.dice.percent(50);
     let request = pb::WatchGameRequest {
@@ -61,7 +67,8 @@ async fn one(client: &mut Client, channel: Channel, table: &Arc<Table>, viewer: 
     };
     recorder.answer(client.number, invoked, false, Asked::Other("WatchGame"), outcome);
     let mut messages = answer.ok()?.ok()?.into_inner();
-    let mut watch = Watch { client: client.number, game: table.id, viewer, invoked, replay: false, after, views, seen: Vec::new() };
+    let mut watch =
+        Watch { client: client.number, game: table.id, viewer, invoked, replay: false, after, views, seen: Vec::new() };
     let slow = client.dice.percent(25);
     let until = tokio::time::Instant::now() + Duration::from_millis(client.dice.between(5, 1_500));
     let most = client.dice.between(1, MAX_MESSAGES);
