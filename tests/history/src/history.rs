@@ -310,7 +310,7 @@ pub struct Outage {
 /// A server that made no progress.
 #[derive(Clone, Debug)]
 pub struct Stall {
-    /// For how long nothing was answered.
+    /// For how long no action was done and no game was made.
     pub seconds: u64,
     /// How many requests waited.
     pub waiting: u64,

@@ -48,6 +48,15 @@ struct Args {
     /// Numbers of server threads to choose among
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1, 2, 4])]
     threads: Vec<usize>,
+    /// So many clients in every round [default: 10 to 60, by the seed]
+    #[arg(long, value_name = "N")]
+    clients: Option<u32>,
+    /// So many unanswered requests on a stream at most [default: 1 to 200, by the seed]
+    #[arg(long, value_name = "N")]
+    pipelined: Option<usize>,
+    /// So many threads that only keep the processor busy [default: 0 or 2, by the seed]
+    #[arg(long, value_name = "N")]
+    busy_threads: Option<usize>,
     /// What clients do, to narrow a finding down [default: everything]
     #[arg(long, value_name = "ROLE,…", value_delimiter = ',')]
     roles: Vec<Role>,

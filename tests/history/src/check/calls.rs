@@ -32,7 +32,7 @@ pub(super) fn check(history: &History, report: &mut Report) {
     for stall in &history.stalls {
         report.add(Kind::Stall, None, || {
             let (seconds, waiting, health) = (stall.seconds, stall.waiting, &stall.health);
-            format!("nothing was answered for {seconds} s while {waiting} requests waited; its health: {health}")
+            format!("no action was done and no game made for {seconds} s while {waiting} such requests waited; its health: {health}")
         });
     }
     for mishap in &history.mishaps {

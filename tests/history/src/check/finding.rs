@@ -65,7 +65,7 @@ pub enum Kind {
     BackupIncomplete,
     /// A call had no answer within its limit.
     Hang,
-    /// Nothing was answered for a while.
+    /// No action was done for a while, although some waited.
     Stall,
     /// A fault of the machinery on a sound store.
     FaultAnswered,

@@ -112,7 +112,7 @@ pub(super) async fn act(
     quiet: bool,
 ) -> Outcome {
     let Some(asked) = act_asked(&request, None) else { return Outcome::Unclear(crate::history::Unclear::Lost) };
-    let invoked = recorder.ask();
+    let invoked = recorder.ask_to_write();
     let mut games = link::games(channel);
     let outcome = match call(patience, request, |request| games.submit_action(request)).await {
         Ok(response) => Outcome::Done(done(&response)),

@@ -17,7 +17,7 @@ use super::server::Server;
 use crate::Dice;
 use crate::history::{Outage, Stall};
 
-/// For how long nothing may be answered while requests wait.
+/// For how long nothing may be done while actions or creations wait.
 const STALL: Duration = Duration::from_secs(10);
 /// How often that is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
@@ -98,7 +98,7 @@ impl Controller {
             ends.into_iter().map(|kill| (length.mul_f64(dice.between(5, 95) as f64 / 100.0), kill)).collect();
         ends.sort_unstable();
         let mut ends = ends.into_iter().peekable();
-        let mut progress = (self.recorder.answered(), Instant::now());
+        let mut progress = (self.recorder.written(), Instant::now());
         while begun.elapsed() < length {
             tokio::time::sleep(LOOK_EVERY.min(length.saturating_sub(begun.elapsed()))).await;
             if let Some(mishap) = self.server.as_mut().and_then(Server::has_ended) {
@@ -107,7 +107,7 @@ impl Controller {
             }
             if let Some((_, kill)) = ends.next_if(|(at, _)| *at <= begun.elapsed()) {
                 self.restart(kill).await?;
-                progress = (self.recorder.answered(), Instant::now());
+                progress = (self.recorder.written(), Instant::now());
             }
             self.look_for_stall(&mut progress).await?;
         }
@@ -115,9 +115,9 @@ impl Controller {
     }
 
     async fn look_for_stall(&mut self, progress: &mut (u64, Instant)) -> Result<(), String> {
-        let (answered, waiting) = (self.recorder.answered(), self.recorder.waiting());
-        if answered != progress.0 || waiting == 0 {
-            *progress = (answered, Instant::now());
+        let (written, waiting) = (self.recorder.written(), self.recorder.to_write());
+        if written != progress.0 || waiting == 0 {
+            *progress = (written, Instant::now());
         }
         if progress.1.elapsed() < STALL {
             return Ok(());
@@ -126,7 +126,7 @@ impl Controller {
         let stall = Stall { seconds: progress.1.elapsed().as_secs(), waiting, health };
         self.recorder.with(|history| history.stalls.push(stall));
         self.restart(true).await?;
-        *progress = (self.recorder.answered(), Instant::now());
+        *progress = (self.recorder.written(), Instant::now());
         Ok(())
     }
 

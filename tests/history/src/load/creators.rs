@@ -160,7 +160,7 @@ pub(super) async fn send(
         lawful: is_lawful(&request),
     });
     recorder.keep(body, || Creation::Create(Box::new(request.clone())));
-    let invoked = recorder.ask();
+    let invoked = recorder.ask_to_write();
     let mut games = link::games(channel);
     let outcome = match call(patience, request, |request| games.create_game(request)).await {
         Ok(response) => Outcome::Done(response.game.as_ref().map(done_by_game).unwrap_or_default()),

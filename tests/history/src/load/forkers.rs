@@ -99,7 +99,7 @@ pub(super) async fn send(
     let (request_id, at_revision) = (request.request_id.as_str().into(), request.at_revision);
     let asked = Asked::Fork(Fork { request_id, source, at_revision, body });
     recorder.keep(body, || Creation::Fork(request.clone()));
-    let invoked = recorder.ask();
+    let invoked = recorder.ask_to_write();
     let mut audit = link::audit(channel);
     let outcome = match call(patience, request, |request| audit.fork_game(request)).await {
         Ok(response) => Outcome::Done(response.game.as_ref().map(done_by_game).unwrap_or_default()),

@@ -205,7 +205,7 @@ pub(super) async fn abandon(client: &mut Client, table: &Arc<Table>, id: Option<
     };
     let asked =
         Asked::Abandon(Abandon { game: table.id, request_id, reason: "enough".into(), expected_revision: None });
-    let invoked = recorder.ask();
+    let invoked = recorder.ask_to_write();
     let patience = Patience::draw(&mut client.dice, HASTY_PERCENT);
     let mut games = link::games(channel);
     let outcome = match call(patience, request, |request| games.abandon_game(request)).await {

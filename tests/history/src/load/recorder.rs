@@ -20,8 +20,9 @@ pub(super) enum Creation {
 pub(super) struct Recorder {
     clock: AtomicU64,
     asked: AtomicU64,
-    answered: AtomicU64,
-    waiting: AtomicU64,
+    /// Requests that must be written to disk: those that were done, and those that wait.
+    written: AtomicU64,
+    to_write: AtomicU64,
     streams: AtomicU32,
     /// Clients end when it is set.
     closing: AtomicBool,
@@ -39,19 +40,24 @@ impl Recorder {
         self.clock.fetch_add(1, Ordering::SeqCst)
     }
 
-    /// A request is about to be sent.
+    /// A request that only reads is about to be sent.
     pub fn ask(&self) -> Tick {
         self.asked.fetch_add(1, Ordering::Relaxed);
-        self.waiting.fetch_add(1, Ordering::Relaxed);
         self.tick()
+    }
+
+    /// A request that must be written to disk is about to be sent.
+    pub fn ask_to_write(&self) -> Tick {
+        self.to_write.fetch_add(1, Ordering::Relaxed);
+        self.ask()
     }
 
     /// A request has its answer, or will have none.
     pub fn answer(&self, client: u32, invoked: Tick, quiet: bool, asked: Asked, outcome: Outcome) {
         let returned = self.tick();
-        self.waiting.fetch_sub(1, Ordering::Relaxed);
-        if matches!(outcome, Outcome::Done(_) | Outcome::Refused(_)) {
-            self.answered.fetch_add(1, Ordering::Relaxed);
+        if matches!(asked, Asked::Create(_) | Asked::Fork(_) | Asked::Act(_) | Asked::Abandon(_)) {
+            self.to_write.fetch_sub(1, Ordering::Relaxed);
+            self.written.fetch_add(u64::from(matches!(outcome, Outcome::Done(_))), Ordering::Relaxed);
         }
         self.note(Operation { client, invoked, returned, quiet, asked, outcome });
     }
@@ -107,13 +113,13 @@ impl Recorder {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// How many were answered.
-    pub fn answered(&self) -> u64 {
-        self.answered.load(Ordering::Relaxed)
+    /// How many of those that must be written to disk were done.
+    pub fn written(&self) -> u64 {
+        self.written.load(Ordering::Relaxed)
     }
 
-    /// How many wait for an answer.
-    pub fn waiting(&self) -> u64 {
-        self.waiting.load(Ordering::Relaxed)
+    /// How many of those wait for an answer.
+    pub fn to_write(&self) -> u64 {
+        self.to_write.load(Ordering::Relaxed)
     }
 }

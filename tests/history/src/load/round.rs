@@ -96,7 +96,9 @@ impl Round {
     async fn play(&self, controller: &mut Controller, recorder: &Arc<Recorder>) -> Result<(), String> {
         let mut dice = Dice::new(self.seed, u64::MAX);
         let mut clients = self.start_clients(controller.link(), recorder);
+        self.keep_busy(recorder);
         let loaded = controller.run(&mut dice).await;
+        // Also if the server does not start any more: everybody ends.
         recorder.close();
         loaded?;
         // Every call has its limit, so this ends.
@@ -107,6 +109,18 @@ impl Round {
         quiet::repeat_ids(recorder, &mut link, &mut dice).await;
         quiet::read_all(recorder, &mut link, &mut dice).await;
         Ok(())
+    }
+
+    /// Keeps the processor busy while there is load.
+    fn keep_busy(&self, recorder: &Arc<Recorder>) {
+        for _ in 0..self.settings.busy_threads {
+            let recorder = Arc::clone(recorder);
+            std::thread::spawn(move || {
+                while !recorder.is_closing() {
+                    std::hint::spin_loop();
+                }
+            });
+        }
     }
 
     fn start_clients(&self, link: Link, recorder: &Arc<Recorder>) -> JoinSet<()> {

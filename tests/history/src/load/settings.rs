@@ -32,6 +32,9 @@ pub struct Settings {
     pub seconds: u64,
     /// How many clients there are.
     pub clients: u32,
+    /// How many requests a stream has unanswered at most. With one, and few clients, a wake-up that is lost is not made good
+    /// by the next requests.
+    pub pipelined: usize,
     /// How many connections they share.
     pub connections: usize,
     /// How many games are played at once.
@@ -48,6 +51,8 @@ pub struct Settings {
     pub stops: u32,
     /// What clients do; some of everything if empty. Without creators, games are only created plainly.
     pub roles: Vec<Role>,
+    /// How many threads only keep the processor busy, so that the server's are interrupted anywhere.
+    pub busy_threads: usize,
     /// Whether the thread that writes to disk gets the lowest priority, which makes rare interleavings frequent.
     pub slow_writer: bool,
 }
@@ -57,9 +62,11 @@ impl Settings {
     pub fn draw(seed: u64, threads: &[usize], seconds: u64) -> Settings {
         let mut dice = Dice::new(seed, 0);
         let small_cache = dice.percent(50);
+        let thin = dice.percent(25);
         Settings {
             seconds,
-            clients: dice.between(10, 60) as u32,
+            clients: if thin { dice.between(10, 16) } else { dice.between(10, 60) } as u32,
+            pipelined: if thin { *dice.pick(&[1, 2]) } else { *dice.pick(&[16, 200, 200]) },
             connections: *dice.pick(&[1, 2, 4, 8]),
             tables: dice.between(4, 40) as usize,
             threads: *dice.pick(threads),
@@ -68,6 +75,7 @@ impl Settings {
             kills: dice.below(3) as u32,
             stops: dice.below(3) as u32,
             roles: Vec::new(),
+            busy_threads: if dice.percent(15) { 2 } else { 0 },
             slow_writer: dice.percent(40),
         }
     }
@@ -84,14 +92,16 @@ impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "threads {} cache {} queue {} clients {} connections {} tables {}{}",
+            "threads {} cache {} queue {} clients {} pipelined {} connections {} tables {}{}",
             self.threads,
             self.cache_games,
             self.queue,
             self.clients,
+            self.pipelined,
             self.connections,
             self.tables,
             if self.slow_writer { " slow-writer" } else { "" },
-        )
+        )?;
+        if self.busy_threads > 0 { write!(f, " busy {}", self.busy_threads) } else { Ok(()) }
     }
 }

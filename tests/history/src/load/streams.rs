@@ -81,7 +81,7 @@ impl Actions {
     pub fn send(&mut self, request: pb::SubmitActionRequest, table: &Arc<Table>) {
         let (Some(outgoing), Some(asked)) = (&self.outgoing, act_asked(&request, Some(self.number))) else { return };
         let tag = self.next_tag;
-        let invoked = self.recorder.ask();
+        let invoked = self.recorder.ask_to_write();
         self.waiting.insert(tag, (invoked, asked, Arc::clone(table)));
         table.sent();
         self.next_tag += 1;
@@ -166,7 +166,7 @@ pub(super) async fn play(mut client: Client) {
 }
 
 async fn play_one(client: &mut Client, mut stream: Actions) {
-    let window = *client.dice.pick(&[2, 16, 64, 200]);
+    let window = (*client.dice.pick(&[2, 16, 64, 200])).min(client.shared.settings.pipelined);
     let mut left = client.dice.between(50, 4_000);
     let drop_at = client.dice.percent(8).then(|| client.dice.between(1, left));
     let mut table: Option<Arc<Table>> = None;
