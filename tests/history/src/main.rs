@@ -143,8 +143,7 @@ async fn run(args: &Args) -> Result<u64, String> {
     let (begun, mut totals) = (Instant::now(), Totals::default());
     loop {
         let seed = args.round.unwrap_or_else(|| dice.word() >> 16);
-        let settings =
-            Settings { roles: args.roles.clone(), ..Settings::draw(seed, &args.threads, args.round_seconds) };
+        let settings = settings(args, seed);
         let folder = parent.join(format!("divelog-history-{}-{seed}", std::process::id()));
         let round = Round { program: program.clone(), folder, seed, settings };
         let result = round.run().await.map_err(|broken| broken.to_string())?;
@@ -161,6 +160,17 @@ async fn run(args: &Args) -> Result<u64, String> {
     }
     totals.print(begun.elapsed());
     Ok(totals.findings.values().sum())
+}
+
+fn settings(args: &Args, seed: u64) -> Settings {
+    let drawn = Settings::draw(seed, &args.threads, args.round_seconds);
+    Settings {
+        roles: args.roles.clone(),
+        clients: args.clients.unwrap_or(drawn.clients),
+        pipelined: args.pipelined.unwrap_or(drawn.pipelined),
+        busy_threads: args.busy_threads.unwrap_or(drawn.busy_threads),
+        ..drawn
+    }
 }
 
 /// One line, and the findings if there are any.
