@@ -68,10 +68,14 @@ struct Args {
     stop_at_finding: bool,
 }
 
+/// How many folders of rounds with findings are kept: each takes some ten MiB.
+const MAX_KEPT: u64 = 10;
+
 /// What all rounds came to.
 #[derive(Default)]
 struct Totals {
     rounds: u64,
+    kept: u64,
     result: RoundResult,
     findings: BTreeMap<Kind, u64>,
 }
@@ -149,6 +153,8 @@ async fn run(args: &Args) -> Result<u64, String> {
         let result = round.run().await.map_err(|broken| broken.to_string())?;
         totals.add(&result);
         tell(&round, &result);
+        totals.kept += u64::from(result.report.total() > 0);
+        clean_up(&round, &result, totals.kept <= MAX_KEPT);
         let enough = match args.operations {
             Some(operations) => totals.result.operations >= operations,
             None => begun.elapsed() >= Duration::from_secs(args.seconds),
@@ -186,7 +192,11 @@ fn tell(round: &Round, result: &RoundResult) {
     for finding in &result.report.findings {
         println!("  round {}: {finding}", round.seed);
     }
-    if findings > 0 {
+}
+
+/// Removes a round's folder, unless somebody will want to look into it.
+fn clean_up(round: &Round, result: &RoundResult, keep: bool) {
+    if keep && result.report.total() > 0 {
         println!("  round {}: its folder is kept: {}", round.seed, round.folder.display());
     } else if let Err(error) = std::fs::remove_dir_all(&round.folder) {
         eprintln!("divelog-history: {}: {error}", round.folder.display());

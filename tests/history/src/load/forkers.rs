@@ -120,7 +120,7 @@ async fn give_up_while_copied(client: &mut Client, request: pb::ForkGameRequest)
         tokio::spawn(async move { send(&recorder, number, channel, request, Patience::Full(LIMIT), false).await });
     if let Some(game) = find_fork(client, &source, labels).await {
         let table = Table::new(game);
-        players::abandon(client, &table, None).await;
+        players::abandon(client, &table).await;
     }
     // Ends by itself, with the limit of a call.
     drop(forking.await);

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use divelog_engine::Kind;
 use divelog_ledger::convert;
 use divelog_proto::v1 as pb;
+use tonic::transport::Channel;
 
 use super::calls::{LIMIT, Patience, call, hash};
 use super::client::{Client, done_by_game, game_id, viewer_to_wire};
 use super::link;
+use super::recorder::Recorder;
 use super::tables::{Table, opening};
 use crate::history::{Abandon, Asked, Done, Operation, Outcome, Read, fingerprint};
 
@@ -43,7 +45,7 @@ pub(super) async fn play(mut client: Client) {
             95..99 => guess(&mut client, &table).await,
             _ => {
                 if client.dice.percent(15) {
-                    abandon(&mut client, &table, None).await;
+                    abandon(&mut client, &table).await;
                 }
             }
         }
@@ -193,33 +195,44 @@ async fn dry_run(client: &mut Client, table: &Arc<Table>) {
 }
 
 /// Gives a game up.
-pub(super) async fn abandon(client: &mut Client, table: &Arc<Table>, id: Option<Arc<str>>) {
+pub(super) async fn abandon(client: &mut Client, table: &Arc<Table>) {
     let Some(channel) = client.channel().await else { return };
-    let recorder = Arc::clone(&client.shared.recorder);
-    let request_id = id.unwrap_or_else(|| client.new_id());
-    let request = pb::AbandonGameRequest {
-        game_id: table.name.clone(),
-        reason: "enough".into(),
-        expected_revision: None,
-        request_id: request_id.to_string(),
-    };
-    let asked =
-        Asked::Abandon(Abandon { game: table.id, request_id, reason: "enough".into(), expected_revision: None });
-    let invoked = recorder.ask_to_write();
+    let request_id = client.new_id();
+    let abandon = Abandon { game: table.id, request_id, reason: "enough".into(), expected_revision: None };
     let patience = Patience::draw(&mut client.dice, HASTY_PERCENT);
+    let recorder = Arc::clone(&client.shared.recorder);
+    match send_abandon(&recorder, client.number, channel, abandon, patience, false).await {
+        Outcome::Done(_) => table.set_over(),
+        _ => table.went_wrong(),
+    }
+}
+
+/// Makes the call and notes it.
+pub(super) async fn send_abandon(
+    recorder: &Recorder,
+    client: u32,
+    channel: Channel,
+    abandon: Abandon,
+    patience: Patience,
+    quiet: bool,
+) -> Outcome {
+    let request = pb::AbandonGameRequest {
+        game_id: abandon.game.to_string(),
+        reason: abandon.reason.to_string(),
+        expected_revision: abandon.expected_revision,
+        request_id: abandon.request_id.to_string(),
+    };
+    let invoked = recorder.ask_to_write();
     let mut games = link::games(channel);
     let outcome = match call(patience, request, |request| games.abandon_game(request)).await {
         Ok(response) => {
-            table.set_over();
             let game = response.game.as_ref().map(done_by_game).unwrap_or_default();
             Outcome::Done(Done { game: None, ..game })
         }
-        Err(outcome) => {
-            table.went_wrong();
-            outcome
-        }
+        Err(outcome) => outcome,
     };
-    recorder.answer(client.number, invoked, false, asked, outcome);
+    recorder.answer(client, invoked, quiet, Asked::Abandon(abandon), outcome.clone());
+    outcome
 }
 
 /// Takes games from the list, whoever made them, and acts in them at once.

@@ -14,9 +14,9 @@ use super::calls::{LIMIT, Patience, QUIET_LIMIT, call, hash};
 use super::client::{act, game_id, read_log};
 use super::link::{self, Link};
 use super::recorder::{Creation, Recorder};
-use super::{creators, forkers};
+use super::{creators, forkers, players};
 use crate::Dice;
-use crate::history::{Act, Asked, FinalLog, Fingerprint, Outcome, StoredLog, Verdict};
+use crate::history::{Abandon, Act, Asked, FinalLog, Fingerprint, Outcome, StoredLog, Verdict};
 
 /// How many calls are made at once.
 const AT_ONCE: usize = 24;
@@ -31,6 +31,7 @@ const CLIENT: u32 = u32::MAX;
 enum Again {
     Creation(Creation),
     Act(Act),
+    Abandon(Abandon),
 }
 
 /// Repeats every creation, every unclear action and some acknowledged ones.
@@ -62,6 +63,9 @@ pub(super) async fn repeat_ids(recorder: &Arc<Recorder>, link: &mut Link, dice: 
                     Some(request) => act(&recorder, CLIENT, channel, request, patience, true).await,
                     None => Outcome::Hung { limit_ms: 0 },
                 },
+                Again::Abandon(abandon) => {
+                    players::send_abandon(&recorder, CLIENT, channel, abandon, patience, true).await
+                }
             }
         });
     }
@@ -72,6 +76,7 @@ fn collect(recorder: &Recorder, dice: &mut Dice) -> Vec<Again> {
     let mut creations: BTreeSet<(Arc<str>, Fingerprint)> = BTreeSet::new();
     let mut acknowledged: BTreeMap<(GameId, Arc<str>), Act> = BTreeMap::new();
     let mut unclear = BTreeMap::new();
+    let mut abandonments = BTreeMap::new();
     recorder.with(|history| {
         for operation in &history.operations {
             if operation.asked.request_id().is_empty() {
@@ -87,6 +92,9 @@ fn collect(recorder: &Recorder, dice: &mut Dice) -> Vec<Again> {
                         Outcome::Unclear(_) | Outcome::Hung { .. } => drop(unclear.insert(key, act.clone())),
                         Outcome::Refused(_) => {}
                     }
+                }
+                Asked::Abandon(abandon) if !matches!(operation.outcome, Outcome::Refused(_)) => {
+                    abandonments.insert((abandon.game, abandon.request_id.clone()), abandon.clone());
                 }
                 Asked::Abandon(_) | Asked::Read(..) | Asked::Other(_) => {}
             }
@@ -105,10 +113,16 @@ fn collect(recorder: &Recorder, dice: &mut Dice) -> Vec<Again> {
         })
         .collect();
     again.extend(unclear.into_values().map(Again::Act));
+    again.extend(abandonments.into_values().map(Again::Abandon));
     let mut acknowledged: Vec<Act> = acknowledged.into_values().collect();
     for _ in 0..ACKNOWLEDGED_REPEATED.min(acknowledged.len()) {
         let at = dice.below(acknowledged.len());
-        again.push(Again::Act(acknowledged.swap_remove(at)));
+        let act = acknowledged.swap_remove(at);
+        // Now and then another action under the same id.
+        if dice.percent(5) {
+            again.push(Again::Act(Act { seat: (act.seat + 1) % 3, ..act.clone() }));
+        }
+        again.push(Again::Act(act));
     }
     again
 }
