@@ -215,6 +215,16 @@ fn check_refused(operation: &Operation, refused: &Refused, replay: &Replay, time
             format!("{} at revision {revision}, but the log has {} records", who(), replay.records.len())
         });
     }
+    if let Asked::Read(..) = operation.asked {
+        // A dry run is judged by what is on disk, not by what is on its way.
+        let before = times.told_before(operation.invoked, operation.client);
+        if revision < before {
+            report.add(Kind::ReadWentBack, Some(replay.id), || {
+                format!("{} at revision {revision}, but revision {before} was told before that was asked", who())
+            });
+        }
+        return;
+    }
     let next_known = times.known.get(at + 1).copied().unwrap_or(Tick::MAX);
     if times.earliest[at] > operation.returned {
         wrong(report, format!("at revision {revision}, which was only asked for later"));

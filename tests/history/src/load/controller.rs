@@ -64,6 +64,14 @@ impl Controller {
         Ok(())
     }
 
+    /// Connects anew: a connection on which many calls were given up may break by itself.
+    pub async fn reconnect(&mut self) -> Result<(), String> {
+        let url = self.server.as_ref().map(|server| server.url.clone()).ok_or("there is no server")?;
+        let connections = connect(&url, self.settings.connections).await?;
+        self.connections.send_replace(Some(connections));
+        Ok(())
+    }
+
     /// Ends the server and starts it again.
     pub async fn restart(&mut self, kill: bool) -> Result<(), String> {
         let from = self.recorder.tick();

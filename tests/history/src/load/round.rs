@@ -103,6 +103,7 @@ impl Round {
         loaded?;
         // Every call has its limit, so this ends.
         while clients.join_next().await.is_some() {}
+        controller.reconnect().await?;
         let mut link = controller.link();
         quiet::repeat_ids(recorder, &mut link, &mut dice).await;
         controller.restart(dice.percent(50)).await?;

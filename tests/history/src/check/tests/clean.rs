@@ -76,6 +76,8 @@ fn a_log_may_be_read_a_moment_before_the_game_moves_on_for_others() {
         .operations
         .push(Operation { returned: last.invoked + 1, ..operation(7, last.invoked, read(Read::Log), done(7)) });
     history.operations.push(operation(8, last.invoked + 2, read(Read::DryRun), done(6)));
+    let judged = refused("FAILED_PRECONDITION", "NOT_ASKED", Some(6));
+    history.operations.push(operation(9, last.invoked + 2, read(Read::DryRun), judged));
     assert_clean(&history);
     // The same client must not be told of less.
     history.operations.push(operation(7, last.invoked + 2, read(Read::DryRun), done(6)));
