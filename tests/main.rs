@@ -8,6 +8,7 @@ mod damage;
 mod evidence;
 mod faults;
 mod full_disk;
+mod history;
 mod play;
 mod power_cut;
 mod protos;

@@ -1,0 +1,6 @@
+//! The checker itself: it finds nothing in a history in which everything agrees, and each broken promise in one that was
+//! changed. A checker that cannot fail would be worth nothing.
+
+mod clean;
+mod planted;
+mod world;

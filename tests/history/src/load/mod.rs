@@ -1,0 +1,24 @@
+//! A seeded random load from many clients on a real server, with kills and stops in the middle.
+//!
+//! A run is a number of rounds. A round has a data folder of its own, settings drawn from its seed, some seconds of load,
+//! a quiet end in which every request id is repeated and every log is read, and a verdict by [`crate::check`].
+
+mod auditors;
+mod calls;
+mod client;
+mod controller;
+mod creators;
+mod forkers;
+mod link;
+mod players;
+mod quiet;
+mod recorder;
+mod round;
+mod server;
+mod settings;
+mod streams;
+mod tables;
+mod watchers;
+
+pub use round::{Broken, Round, RoundResult};
+pub use settings::{Role, Settings};

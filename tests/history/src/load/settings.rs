@@ -1,0 +1,107 @@
+//! What a round is like, drawn from its seed.
+
+use std::fmt;
+
+use crate::Dice;
+
+/// What clients do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Role {
+    /// Play by single calls.
+    Players,
+    /// Play on streams.
+    Streams,
+    /// Create games, repeatedly and several at once.
+    Creators,
+    /// Act in promised games while they are being created.
+    Racers,
+    /// Take games from the list and act in them at once.
+    Listers,
+    /// Watch.
+    Watchers,
+    /// Fork, and give forks up.
+    Forkers,
+    /// Read, replay, verify, export, back up.
+    Auditors,
+}
+
+/// The settings of one round.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How long the load lasts.
+    pub seconds: u64,
+    /// How many clients there are.
+    pub clients: u32,
+    /// How many requests a stream has unanswered at most. With one, and few clients, a wake-up that is lost is not made good
+    /// by the next requests.
+    pub pipelined: usize,
+    /// How many connections they share.
+    pub connections: usize,
+    /// How many games are played at once.
+    pub tables: usize,
+    /// The server's `--threads`.
+    pub threads: usize,
+    /// The server's `--cache-games`.
+    pub cache_games: usize,
+    /// The server's `--queue`.
+    pub queue: usize,
+    /// How often the server is killed.
+    pub kills: u32,
+    /// How often it is told to stop.
+    pub stops: u32,
+    /// What clients do; some of everything if empty. Without creators, games are only created plainly.
+    pub roles: Vec<Role>,
+    /// How many threads only keep the processor busy, so that the server's are interrupted anywhere.
+    pub busy_threads: usize,
+    /// Whether the thread that writes to disk gets the lowest priority, which makes rare interleavings frequent.
+    pub slow_writer: bool,
+}
+
+impl Settings {
+    /// Settings from a seed; `threads` are the numbers of server threads to choose among.
+    pub fn draw(seed: u64, threads: &[usize], seconds: u64) -> Settings {
+        let mut dice = Dice::new(seed, 0);
+        let small_cache = dice.percent(50);
+        let thin = dice.percent(25);
+        Settings {
+            seconds,
+            clients: if thin { dice.between(10, 16) } else { dice.between(10, 60) } as u32,
+            pipelined: if thin { *dice.pick(&[1, 2]) } else { *dice.pick(&[16, 200, 200]) },
+            connections: *dice.pick(&[1, 2, 4, 8]),
+            tables: dice.between(4, 40) as usize,
+            threads: *dice.pick(threads),
+            cache_games: if small_cache { dice.between(1, 6) as usize } else { *dice.pick(&[32, 8192]) },
+            queue: *dice.pick(&[4, 64, 16_384, 16_384]),
+            kills: dice.below(3) as u32,
+            stops: dice.below(3) as u32,
+            roles: Vec::new(),
+            busy_threads: if dice.percent(15) { 2 } else { 0 },
+            slow_writer: dice.percent(40),
+        }
+    }
+}
+
+impl Settings {
+    /// Whether clients do this.
+    pub(super) fn has(&self, role: Role) -> bool {
+        self.roles.is_empty() || self.roles.contains(&role)
+    }
+}
+
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "threads {} cache {} queue {} clients {} pipelined {} connections {} tables {}{}",
+            self.threads,
+            self.cache_games,
+            self.queue,
+            self.clients,
+            self.pipelined,
+            self.connections,
+            self.tables,
+            if self.slow_writer { " slow-writer" } else { "" },
+        )?;
+        if self.busy_threads > 0 { write!(f, " busy {}", self.busy_threads) } else { Ok(()) }
+    }
+}
