@@ -132,7 +132,6 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     let (secrets, creations) = (tree(TREE_SECRETS)?, tree("creations")?);
     put(&meta, KEY_FORMAT, &FORMAT.to_be_bytes())?;
     let store_id = store_id.map_or_else(new_store_id, Ok)?;
-    let accepted = accept_loss(options, &meta, &past)?;
     // The engine keeps the order of writes; where it has not, its index may be anything too.
     let out_of_order = found.frames.keys().next().copied().filter(|first| Some(*first) <= in_engine);
     if let Some(first) = out_of_order {
@@ -143,6 +142,12 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
         );
     }
     let through = if past.lost || out_of_order.is_some() { None } else { past.through };
+    if through.is_none() {
+        // Before anything that would keep the next start from building the index anew, and in the same order on disk: a
+        // crash must not leave half an index, or an old one, that calls itself whole.
+        games.remove(KEY_THROUGH).map_err(StoreError::engine("clearing the index"))?;
+    }
+    let accepted = accept_loss(options, &meta, &past)?;
     let numbered = [past.last, past.mark.map(|mark| mark.block), past.settled, accepted];
     let next_block = numbered.into_iter().max().flatten().map_or(0, |last| last.saturating_add(1));
     let numbers = Arc::new(Numbers::open(dir, next_block)?);

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::Describe;
 use super::block::{self, Block, Item, NO_BLOCK};
-use super::core::{Core, CreationKey, DIRTY_URGENT, KEY_THROUGH, creation_key};
+use super::core::{Core, CreationKey, DIRTY_URGENT, creation_key};
 use super::error::StoreError;
 use super::types::GameEntry;
 use super::{GameId, Status};
@@ -29,9 +29,6 @@ pub(super) fn index(
     mut note: impl FnMut(u64) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     if through.is_none() {
-        // First of all, and synced: a crash in the middle must not leave half an index that calls itself whole.
-        core.games.remove(KEY_THROUGH).map_err(StoreError::engine("clearing the index"))?;
-        core.sync()?;
         // What is left of an index without `through` may be anything.
         for tree in [&core.games, &core.creations] {
             core.clear(tree)?;

@@ -43,12 +43,6 @@ impl Rig {
         Rig::with(options(dir)).expect("the store opens")
     }
 
-    /// Accepts a loss where there is one.
-    fn open_or_accept(dir: &Path) -> Rig {
-        let accepting = || Rig::with(Options { accept_loss: true, ..options(dir) });
-        Rig::with(options(dir)).or_else(|_| accepting()).expect("the store opens")
-    }
-
     fn with(options: Options) -> Result<Rig, StoreError> {
         let (sender, groups) = channel();
         let (store, writer) = open(options, move |tickets, durability| {

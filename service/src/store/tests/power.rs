@@ -257,7 +257,7 @@ fn a_power_cut_while_a_full_journal_is_settled() {
     let rig = Rig::with(Options { journal_bytes: JOURNAL, ..options(dir.path()) }).unwrap();
     let luck = Luck::new("a_power_cut_while_a_full_journal_is_settled");
     let (disk, hook) = Disk::under(dir.path(), luck, &acked, most_images(4), 3);
-    let rounds = if std::env::var_os("DIVELOG_POWER_CUTS").is_some() { 20 } else { 2 };
+    let rounds = if std::env::var_os("DIVELOG_POWER_CUTS").is_some() { 6 } else { 2 };
     for _ in 0..rounds {
         let held = lock(&rig.store.0.core.housekeeping);
         // A whole file at least is free.
