@@ -62,7 +62,11 @@ impl AdminService for Admin {
                 ));
             }
             let signing_key = self.transparency.signing_key().to_owned();
-            let header = pb::BackupHeader { from_block, end_block, checkpoint, signing_key };
+            let accepted = {
+                let store = store.clone();
+                self.games.blocking(move || store.accepted_block().map_err(Error::reading)).await?
+            };
+            let header = pb::BackupHeader { from_block, end_block, checkpoint, signing_key, accepted_block: accepted };
             let sending = Sending {
                 games: self.games.clone(),
                 store,
@@ -70,6 +74,7 @@ impl AdminService for Admin {
                 next: from_block,
                 end: end_block,
                 read: VecDeque::new(),
+                accepted,
                 header: Some(header),
                 _alone: alone,
             };
@@ -124,6 +129,8 @@ struct Sending {
     /// The first block that was not read yet.
     next: u64,
     end: u64,
+    /// Blocks up to this one may be missing: that was accepted.
+    accepted: Option<u64>,
     _alone: OwnedSemaphorePermit,
 }
 
@@ -140,10 +147,10 @@ impl Sending {
             return Some((Err(Error::ShuttingDown), None));
         }
         if self.read.is_empty() {
-            let (store, next, end) = (self.store.clone(), self.next, self.end);
+            let (store, next, end, accepted) = (self.store.clone(), self.next, self.end, self.accepted);
             // A chunk at a time: no thread waits for the client, and nothing is read that the client has no room for.
             let chunk = tokio::select! {
-                chunk = self.games.blocking(move || read_chunk(&store, next, end)) => chunk,
+                chunk = self.games.blocking(move || read_chunk(&store, next, end, accepted)) => chunk,
                 _ = self.draining.wait_for(|draining| *draining) => Err(Error::ShuttingDown),
             };
             match chunk {
@@ -157,14 +164,16 @@ impl Sending {
     }
 }
 
-fn read_chunk(store: &Store, from: u64, end: u64) -> Result<VecDeque<pb::BackupBlock>, Error> {
+fn read_chunk(store: &Store, from: u64, end: u64, accepted: Option<u64>) -> Result<VecDeque<pb::BackupBlock>, Error> {
     let mut chunk = VecDeque::new();
     let mut bytes = 0;
     for number in from..end {
         let block = match store.read_block(number) {
             Ok(Some(RawBlock { number, block, secrets })) => pb::BackupBlock { number, block, secrets },
             Ok(None) => {
-                tracing::error!(block = number, "a block is missing; the backup goes on without it");
+                if accepted < Some(number) {
+                    tracing::error!(block = number, "a block is missing; the backup goes on without it");
+                }
                 pb::BackupBlock { number, block: Bytes::new(), secrets: Bytes::new() }
             }
             Err(error) => return Err(Error::reading(error)),

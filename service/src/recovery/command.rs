@@ -33,10 +33,10 @@ pub fn backup(args: &BackupArgs) -> Result<Verdict, RecoveryError> {
 }
 
 fn said(taken: &Taken) -> String {
-    let Taken { to, continued, added, end_block, missing } = taken;
+    let Taken { to, continued, added, end_block, missing, accepted } = taken;
     let what = if *continued { "continued" } else { "written" };
     let to = to.display();
-    match missing.first() {
+    let mut text = match missing.first() {
         None => format!("{to} {what}: {added} blocks added, all before {end_block} are in it\n"),
         Some(first) => format!(
             "{to} {what}: {added} blocks added, all before {end_block} are in it but {}\n- the server could not give {} \
@@ -44,7 +44,11 @@ fn said(taken: &Taken) -> String {
             missing.len(),
             missing.len()
         ),
+    };
+    if *accepted > 0 {
+        text += &format!("- {accepted} blocks are lost for good, which was accepted\n");
     }
+    text
 }
 
 /// `divelogd fsck`.

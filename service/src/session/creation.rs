@@ -42,7 +42,7 @@ pub struct CreateRequest {
 /// A request that makes a game.
 #[derive(Clone, Debug, PartialEq)]
 enum Request {
-    Create(CreateRequest),
+    Create(Box<CreateRequest>),
     Fork(ForkRequest),
 }
 
@@ -128,7 +128,7 @@ impl Games {
         match request.request_id.is_empty() && request.prepared.is_none() {
             // Nothing is waited for before the record is on its way.
             true => self.create_new(plan(request), new_id(), None).await,
-            false => self.make(Request::Create(request)).await,
+            false => self.make(Request::Create(Box::new(request))).await,
         }
     }
 
@@ -176,6 +176,7 @@ impl Games {
     async fn do_request(&self, request: Request) -> Answer {
         match request {
             Request::Create(request) => {
+                let request = *request;
                 let before = self.first_step_of(&request.request_id).await?;
                 match before {
                     Some(step) if matches(&step.position, &request) => Ok(step.position),
@@ -303,14 +304,14 @@ mod tests {
 
     fn waiter(seats: usize) -> (Waiter, oneshot::Receiver<Answer>) {
         let (reply, answer) = oneshot::channel();
-        let request = Request::Create(CreateRequest {
-            options: AnyOptions::DeepSeaAdventure(deep_sea_adventure::Options::default()),
+        let request = Request::Create(Box::new(CreateRequest {
+            options: AnyOptions::DeepSeaAdventure(deep_sea_adventure::Options),
             rules_version: None,
             players: vec![pb::Player::default(); seats],
             labels: BTreeMap::new(),
             request_id: "one".to_owned(),
             prepared: None,
-        });
+        }));
         (Waiter { request, reply }, answer)
     }
 

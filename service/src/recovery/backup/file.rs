@@ -47,12 +47,21 @@ pub struct Facts {
     pub last_block: Option<(u64, pb::BackupBlock)>,
     /// Blocks that the server could not give back.
     pub missing: BTreeSet<u64>,
+    /// Of these, blocks up to this one are lost for good, and that was accepted.
+    pub accepted: Option<u64>,
     /// The server's key, as of the last run.
     pub signing_key: Option<String>,
     /// The newest checkpoint of its transparency log; empty if no run has one.
     pub checkpoint: Vec<u8>,
     /// The first block of which no frame was read.
     next: u64,
+}
+
+impl Facts {
+    /// The blocks that the file lacks, without those whose loss was accepted.
+    pub fn not_accepted(&self) -> impl Iterator<Item = u64> + '_ {
+        self.missing.iter().copied().filter(|number| Some(*number) > self.accepted)
+    }
 }
 
 /// Reads a backup file and checks all of it. An error is one of reading; damage is in the facts.
@@ -72,6 +81,7 @@ pub fn inspect(path: &Path, progress: &Progress) -> Result<Facts, RecoveryError>
             Next::Frame(HEADER) => match pb::BackupHeader::decode(&*reader.payload) {
                 Ok(header) if header.from_block <= run.end_block => {
                     run.end_block = header.end_block;
+                    run.accepted = run.accepted.max(header.accepted_block);
                     if !header.checkpoint.is_empty() {
                         run.checkpoint = header.checkpoint.to_vec();
                     }
@@ -114,8 +124,9 @@ pub fn inspect(path: &Path, progress: &Progress) -> Result<Facts, RecoveryError>
             Next::Nothing => break None,
         }
     };
-    let missing = facts.missing.first().map(|first| {
-        format!("the server could not give {} blocks to it, the first of them block {first}", facts.missing.len())
+    let missing = facts.not_accepted().next().map(|first| {
+        let count = facts.not_accepted().count();
+        format!("the server could not give {count} blocks to it, the first of them block {first}")
     });
     facts.problem = problem
         .map(|problem| format!("{problem} (byte {}); all blocks before {} are in it", reader.at, facts.end_block))

@@ -44,6 +44,8 @@ pub struct Taken {
     pub end_block: u64,
     /// Blocks that the file lacks: the server could not give them, in this run or in one before.
     pub missing: Vec<u64>,
+    /// How many blocks it lacks beside these because they are lost for good, which the operator has accepted.
+    pub accepted: u64,
 }
 
 /// Takes a backup, or continues one.
@@ -59,7 +61,7 @@ pub async fn take(options: Options<'_>, progress: &Progress) -> Result<Taken, Re
     // From the first block that the file lacks on, and the last one once more, to see that it is the same server's.
     let from_block = before.as_ref().map_or(0, |facts| {
         let last = facts.last_block.as_ref().map(|(number, _)| *number);
-        facts.missing.first().copied().into_iter().chain(last).min().unwrap_or(0)
+        facts.not_accepted().next().into_iter().chain(last).min().unwrap_or(0)
     });
     let mut run = Run::ask(options.server, from_block).await?;
     if let Some(facts) = &before
@@ -93,8 +95,10 @@ pub async fn take(options: Options<'_>, progress: &Progress) -> Result<Taken, Re
     sync_dir(folder)?;
     progress.end();
     let to = options.to.to_path_buf();
-    let missing = missing.into_iter().collect();
-    Ok(Taken { to, continued: before.is_some(), added, end_block: run.header.end_block, missing })
+    let known = before.as_ref().and_then(|facts| facts.accepted).max(run.header.accepted_block);
+    let (accepted, missing): (Vec<u64>, Vec<u64>) = missing.into_iter().partition(|number| Some(*number) <= known);
+    let (accepted, end_block) = (accepted.len() as u64, run.header.end_block);
+    Ok(Taken { to, continued: before.is_some(), added, end_block, missing, accepted })
 }
 
 /// Writes a run to its end. Answers with the blocks added, and those that the whole file lacks.

@@ -23,6 +23,8 @@ struct Fake {
     /// Ends well before the last block.
     stops_early: Arc<Mutex<bool>>,
     asked: Arc<Mutex<Vec<u64>>>,
+    /// Up to which block a loss was accepted.
+    accepted: Arc<Mutex<Option<u64>>>,
 }
 
 type Messages = Vec<Result<pb::BackupResponse, Status>>;
@@ -35,7 +37,9 @@ impl AdminService for Fake {
         let from_block = request.into_inner().from_block;
         self.asked.lock().unwrap().push(from_block);
         let blocks = self.blocks.lock().unwrap().clone();
-        let header = pb::BackupHeader { from_block, end_block: blocks.len() as u64, ..Default::default() };
+        let accepted_block = *self.accepted.lock().unwrap();
+        let end_block = blocks.len() as u64;
+        let header = pb::BackupHeader { from_block, end_block, accepted_block, ..Default::default() };
         let block = |(number, block)| Message::Block(pb::BackupBlock { number, block, secrets: Bytes::new() });
         let mut messages = vec![Message::Header(header)];
         messages.extend((0..).zip(blocks).skip(from_block as usize).map(block));
@@ -96,6 +100,25 @@ async fn a_block_that_an_earlier_run_missed_is_asked_for_again_until_the_file_ha
     let run = taken(&server, &to).await.unwrap();
     assert_eq!((run.added, run.missing), (0, vec![]));
     assert_eq!(*fake.asked.lock().unwrap(), [0, 1, 1, 3, 6]);
+}
+
+/// Otherwise a backup after `--accept-loss` would never be whole again, and would ask for everything since the loss each time.
+#[tokio::test]
+async fn blocks_whose_loss_was_accepted_are_not_asked_for_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let to = dir.path().join("log.dlbackup");
+    let fake = Fake::default();
+    let server = fake.serve().await;
+    fake.has(&["zero", "", "two", "", "four"]);
+    *fake.accepted.lock().unwrap() = Some(1);
+    let run = taken(&server, &to).await.unwrap();
+    assert_eq!((run.added, run.missing, run.accepted), (3, vec![3], 1));
+    *fake.accepted.lock().unwrap() = Some(3);
+    let run = taken(&server, &to).await.unwrap();
+    assert_eq!((run.added, run.missing, run.accepted), (0, vec![], 2));
+    assert!(file::inspect(&to, &Progress::hidden()).unwrap().problem.is_none());
+    taken(&server, &to).await.unwrap();
+    assert_eq!(*fake.asked.lock().unwrap(), [0, 3, 4]);
 }
 
 #[tokio::test]

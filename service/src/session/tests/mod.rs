@@ -39,7 +39,7 @@ fn open_with(dir: &Path, cache_games: usize) -> Games {
 
 fn creation(seats: usize, request_id: &str) -> CreateRequest {
     CreateRequest {
-        options: AnyOptions::DeepSeaAdventure(deep_sea_adventure::Options::default()),
+        options: AnyOptions::DeepSeaAdventure(deep_sea_adventure::Options),
         rules_version: None,
         players: vec![pb::Player::default(); seats],
         labels: BTreeMap::new(),

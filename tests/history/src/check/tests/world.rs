@@ -58,6 +58,7 @@ impl Play {
             players: vec![pb::Player::default(); 3],
             labels: BTreeMap::new(),
             fork,
+            request: None,
         };
         let first = Position::create(new, &Secret(SECRET), Stamp { time_ms: 1_000, request_id }).unwrap();
         let mut play = Play { id, steps: Vec::new(), records: Vec::new(), moves: Vec::new() };
