@@ -315,6 +315,41 @@ mod tests {
         (Waiter { request, reply }, answer)
     }
 
+    /// "The newest rules" is the same request whatever they are called by now; an older log does not say how it was asked.
+    #[test]
+    fn a_repeated_request_for_the_newest_rules_is_found_after_an_upgrade() {
+        let Request::Create(request) = waiter(3).0.request else { unreachable!("it creates") };
+        let created = |asked: Option<pb::CreationRequest>| {
+            let CreateRequest { options, players, labels, .. } = (*request).clone();
+            let new = NewGame {
+                game_id: GameId([1; 16]),
+                rules_version: 1,
+                options,
+                players,
+                labels,
+                fork: None,
+                request: asked,
+            };
+            let stamp = Stamp { time_ms: 1, request_id: "one" };
+            Position::create(new, &Secret([2; 32]), stamp).unwrap().position
+        };
+        let asking = |rules_version| CreateRequest { rules_version, ..(*request).clone() };
+        let asked = |rules_version| Some(pb::CreationRequest { rules_version, ..Default::default() });
+        // By what was asked, what comes again, and whether it is the same.
+        for (asked, again, same) in [
+            (asked(0), None, true),
+            (asked(0), Some(1), false),
+            (asked(1), Some(1), true),
+            (asked(1), None, false),
+            (asked(1), Some(2), false),
+            (None, None, true),
+            (None, Some(1), true),
+            (None, Some(2), false),
+        ] {
+            assert_eq!(matches(&created(asked.clone()), &asking(again)), same, "{asked:?} and then {again:?}");
+        }
+    }
+
     /// Whoever comes between the last answer and the end of the work is done by the task that is at it, and by no second
     /// one: two tasks would make two games.
     #[test]

@@ -18,7 +18,7 @@ use crate::Dice;
 use crate::history::{Outage, Stall};
 
 /// For how long nothing may be done while actions or creations wait.
-const STALL: Duration = Duration::from_secs(10);
+const STALL: Duration = Duration::from_secs(30);
 /// How often that is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// How long a server may take to say how it is.

@@ -13,11 +13,11 @@ use tokio::time::timeout;
 use super::Settings;
 
 /// How long a start may take.
-const START_LIMIT: Duration = Duration::from_secs(30);
+const START_LIMIT: Duration = Duration::from_secs(120);
 /// How long the server lets running calls finish after SIGTERM.
 const DRAIN_SECONDS: u64 = 3;
 /// How long a stop may take, with that.
-const STOP_LIMIT: Duration = Duration::from_secs(30);
+const STOP_LIMIT: Duration = Duration::from_secs(120);
 /// The name of the thread that writes to disk.
 const WRITER: &str = "store-writer";
 /// The lowest priority that Linux knows.
