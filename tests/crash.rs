@@ -22,10 +22,15 @@ async fn killed_in_the_middle_of_play_nothing_is_lost_doubled_or_shown_too_early
     let data = dir.path().join("data");
     let history = History::default();
     let mut found = Found::default();
-    for _ in 0..kills {
+    for kill in 0..kills {
         let server = Server::start(&data);
         found += settle::settle(&server, &history).await;
+        let before = history.acks();
         let round = Round::begin(&server, &history, &luck).await;
+        // In most rounds play has begun, however busy the machine is; in some the kill comes before that.
+        if kill % 5 != 4 {
+            history.until_acks(before + 1).await;
+        }
         // Not synchronisation: the moment of the kill is what varies.
         tokio::time::sleep(Duration::from_millis(5 + luck.below(295))).await;
         round.the_end().comes();
@@ -43,5 +48,6 @@ async fn killed_in_the_middle_of_play_nothing_is_lost_doubled_or_shown_too_early
         started.elapsed().as_secs_f32()
     );
     // Otherwise the kills came while nobody played.
-    assert!(history.acks() as u64 >= kills && found.open as u64 >= kills, "{found:?}");
+    let in_play = kills - kills / 5;
+    assert!(history.acks() as u64 >= in_play && found.open as u64 >= in_play, "{found:?}");
 }

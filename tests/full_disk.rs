@@ -2,11 +2,10 @@
 //! known can still be read, and after a restart with room everything acknowledged is there.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use divelog_proto::v1 as pb;
 use divelog_tests::player::new_game;
-use divelog_tests::{Player, Server};
+use divelog_tests::{Player, Server, not_run};
 use pb::submit_actions_response::Result as Answer;
 use rustix::process::Signal;
 use tonic::Code;
@@ -18,10 +17,23 @@ const ROOMY: u64 = 256 * 1024 * 1024;
 /// What is left of the room in the middle of play.
 const LEFT: u64 = 256 * 1024;
 
+/// So many actions are acknowledged before the disk is full.
+const ACKS: usize = 50;
+
 /// Where the server's own log lines go.
 enum LogLines {
     Elsewhere,
     ToTheFullDisk,
+}
+
+impl LogLines {
+    /// The test that this is.
+    fn test(&self) -> &'static str {
+        match self {
+            LogLines::Elsewhere => "full_disk",
+            LogLines::ToTheFullDisk => "full_disk without log lines",
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -39,7 +51,7 @@ async fn run_full(lines: LogLines) {
     let root = dir.path().join("data");
     let mounted = match disk::tmpfs(&root, ROOMY) {
         Ok(mounted) => mounted,
-        Err(why) => return println!("full_disk: NOT RUN, this machine mounts no tmpfs: {why}"),
+        Err(why) => return not_run(lines.test(), &format!("this machine mounts no tmpfs: {why}")),
     };
     // A server's log file stands beside its data folder.
     let data = match lines {
@@ -53,7 +65,7 @@ async fn run_full(lines: LogLines) {
     known.play(10).await;
     let known_before = known.game().await;
     let round = Round::begin_expecting(&server, &history, &luck, &["STORE_FAILED", "SHUTTING_DOWN"]).await;
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    history.until_acks(ACKS).await;
     mounted.resize(mounted.used() + LEFT);
 
     until_not_serving(&server).await;

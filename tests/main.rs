@@ -5,6 +5,7 @@ mod api;
 mod cli;
 mod crash;
 mod damage;
+mod docs;
 mod evidence;
 mod faults;
 mod full_disk;

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use divelog_tests::Server;
+use divelog_tests::{Server, not_run};
 use rustix::process::Signal;
 
 use crate::faults::disk::{Mounted, copy_image, ext4_image, mount_image};
@@ -51,7 +51,7 @@ async fn after_a_power_cut_everything_acknowledged_is_there() {
     let mut image = dir.path().join("disk-0");
     let mut disk = match first_disk(&image, &data) {
         Ok(disk) => Some(disk),
-        Err(why) => return println!("power_cut: NOT RUN, this machine gives no loop device with ext4: {why}"),
+        Err(why) => return not_run("power_cut", &format!("this machine gives no loop device with ext4: {why}")),
     };
     let luck = Arc::new(Luck::from_environment("power_cut"));
     let cuts = setting("DIVELOG_POWER_CUTS", 10);
@@ -62,7 +62,9 @@ async fn after_a_power_cut_everything_acknowledged_is_there() {
         // Without --accept-loss: a power cut is no loss.
         let server = Server::start(&data);
         found += settle::settle(&server, &history).await;
+        let before = history.acks();
         let round = Round::begin(&server, &history, &luck).await;
+        history.until_acks(before + 1).await;
         // Not synchronisation: the moment of the cut is what varies.
         tokio::time::sleep(Duration::from_millis(300 + luck.below(700))).await;
         round.the_end().comes();

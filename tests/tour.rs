@@ -1,8 +1,12 @@
 //! The README's tour works as written, from a build to a verified replay.
 
+use std::net::TcpListener;
 use std::process::Command;
 
 use divelog_tests::{Said, repository};
+
+/// Where the tour's server listens, as it is written.
+const ADDRESS: &str = "127.0.0.1:7650";
 
 /// The commands of the tour: all its fenced blocks, one after another, as somebody would paste them.
 fn commands() -> String {
@@ -13,10 +17,20 @@ fn commands() -> String {
     blocks.concat()
 }
 
+/// An address that nobody listens on. The one of the tour may be taken on this machine, by somebody who takes the tour
+/// just now. One of its own in 127.0.0.0/8, so that no other test is given its port in between.
+fn free_address() -> String {
+    let free = TcpListener::bind("127.0.0.10:0").unwrap().local_addr().unwrap();
+    free.to_string()
+}
+
 #[test]
 fn the_tour_works_as_written() {
     // `exec` keeps one process group per shell; the trap ends the tour's servers if a command fails half-way.
-    let script = format!("set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n{}", commands());
+    let commands = commands();
+    assert!(commands.contains(ADDRESS), "the tour's server does not listen on {ADDRESS}");
+    let commands = commands.replace(ADDRESS, &free_address());
+    let script = format!("set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n{commands}");
     let output = Command::new("bash")
         .args(["-c", &script])
         .current_dir(repository())

@@ -149,9 +149,10 @@ pub struct LoadArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
-    /// An echo of 100 bytes: the yardstick of the targets.
+    /// An echo of 100 bytes: nothing simpler can be served. Printed beside the others, and no target is judged by it.
     Plain,
-    /// divelog's own messages with canned answers: the same bytes on the wire, no rules and no log.
+    /// divelog's own messages with canned answers: the same bytes on the wire, no rules and no log. The targets are judged
+    /// by this one.
     Typed,
     /// divelogd.
     Divelog,

@@ -6,6 +6,24 @@ use core::fmt::Debug;
 use crate::{Canonical, Chance, Outcome, Seat, SeatCount, SeatSet, Viewer, Violation};
 
 /// A game's state, and the rules on it.
+///
+/// A refusal names its rule, and has changed nothing:
+///
+/// ```
+/// use divelog_engine::deep_sea_adventure::{Action, Options, State};
+/// use divelog_engine::{Game, SeatCount, SeededChance, Viewer};
+///
+/// let mut luck = SeededChance::new([1; 32]);
+/// let seats = SeatCount::new(2).expect("two seats are not too many");
+/// let game = State::setup(State::RULES_VERSION, &Options, seats, &mut luck)?.next;
+/// let asked = game.to_act().iter().next().expect("a new game asks somebody");
+/// let refusal = game.apply(asked.next(seats), &Action::Leave, &mut luck).unwrap_err();
+/// assert_eq!((refusal.rule, refusal.reason), ("TURN", "NOT_ASKED"));
+/// assert!(!game.legal_actions(asked).is_empty());
+/// let what_a_spectator_sees = game.view(Viewer::Spectator);
+/// # let _ = what_a_spectator_sees;
+/// # Ok::<(), divelog_engine::Violation>(())
+/// ```
 pub trait Game: Clone + Eq + Debug + Canonical + Sized {
     /// What can be chosen when the game is created. The default is the game without any variant.
     type Options: Clone + Eq + Debug + Default;

@@ -26,7 +26,10 @@ async fn terminated_in_the_middle_of_play_every_action_that_was_done_was_also_an
         // Running calls have finished: what has no answer was never begun.
         assert_eq!(found.open_but_done, 0, "{found:?}");
         open += found.open;
+        let before = history.acks();
         let round = Round::begin(&server, &history, &luck).await;
+        history.until_acks(before + 1).await;
+        // Not synchronisation: the moment of the signal is what varies.
         tokio::time::sleep(Duration::from_millis(20 + luck.below(200))).await;
         round.the_end().comes();
         server.signal(Signal::TERM);

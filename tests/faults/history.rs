@@ -2,9 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use divelog_proto::v1 as pb;
+
+use super::PATIENCE;
 
 /// An acknowledged action.
 #[derive(Clone, Debug)]
@@ -144,5 +147,14 @@ impl History {
     /// How many actions were acknowledged.
     pub fn acks(&self) -> usize {
         self.told().games.values().map(|game| game.acks.len()).sum()
+    }
+
+    /// Waits until so many actions were acknowledged: on a busy machine a time says nothing about how much was played.
+    pub async fn until_acks(&self, count: usize) {
+        let give_up = Instant::now() + PATIENCE;
+        while self.acks() < count {
+            assert!(Instant::now() < give_up, "{} actions were acknowledged, not {count}", self.acks());
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! What every end-to-end test needs: the real binaries, a real server on a free port, and a player.
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test harness fails by panicking")]
 
+mod not_run;
 pub mod player;
 pub mod server;
 
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
+pub use not_run::not_run;
 pub use player::Player;
 pub use server::Server;
 

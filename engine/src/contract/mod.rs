@@ -10,6 +10,7 @@
 mod chance;
 mod checks;
 mod flawed;
+mod reasons;
 mod redeal;
 mod rule_ids;
 mod run;

@@ -11,7 +11,7 @@ const OTHER_WORDS: &[&str] = &["SHA-256", "SHA-512", "UTF-8", "FIPS-180"];
 const COMMON: [&str; 4] = ["OVER", "TURN", "MALFORMED", "PHASE"];
 
 /// The text of every file below a folder whose name ends so.
-fn texts(folder: &str, ending: &str) -> Vec<(String, String)> {
+pub(super) fn texts(folder: &str, ending: &str) -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut folders = alloc::vec![root];
     let mut found = Vec::new();
@@ -31,12 +31,12 @@ fn texts(folder: &str, ending: &str) -> Vec<(String, String)> {
 }
 
 /// Every rule id that a text cites: capitals, a hyphen, perhaps one capital, digits.
-fn ids(text: &str) -> BTreeSet<String> {
+pub(super) fn ids(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     words.filter(|word| is_id(word) && !OTHER_WORDS.contains(word)).map(str::to_owned).collect()
 }
 
-fn is_id(word: &str) -> bool {
+pub(super) fn is_id(word: &str) -> bool {
     let Some((game, number)) = word.split_once('-') else { return false };
     let digits = number.strip_prefix(|c: char| c.is_ascii_uppercase()).unwrap_or(number);
     let game_is_letters = !game.is_empty() && game.bytes().all(|byte| byte.is_ascii_uppercase());

@@ -327,7 +327,7 @@ fn the_writer_waits_for_the_file_that_is_not_settled() {
 
 #[test]
 fn a_full_disk_at_the_making_of_the_journal_is_a_clear_error() {
-    let Some(disk) = SmallDisk::mount("28m") else {
+    let Some(disk) = SmallDisk::mount("28m", "journal on a full disk") else {
         return;
     };
     let dir = disk.0.path().join("store");

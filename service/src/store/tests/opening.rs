@@ -1,5 +1,6 @@
 //! What a start must notice, and what it must survive.
 
+use std::io::Write as _;
 use std::process::Command;
 
 use super::*;
@@ -276,30 +277,32 @@ fn a_flipped_bit_in_the_engines_file() {
     }
 }
 
-/// A tmpfs for as long as the value lives. None, with the reason printed, where
-/// the test may not mount one.
+/// Notes that a test did nothing here, in the list that `./test` prints at its end.
+fn not_run(test: &str, why: &str) {
+    let line = format!("{test}: {}\n", why.split_whitespace().collect::<Vec<_>>().join(" "));
+    print!("NOT RUN {line}");
+    if let Some(list) = std::env::var_os("DIVELOG_NOT_RUN") {
+        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(list).unwrap();
+        file.write_all(line.as_bytes()).unwrap();
+    }
+}
+
+/// A tmpfs for as long as the value lives.
 pub(super) struct SmallDisk(pub tempfile::TempDir);
 
 impl SmallDisk {
-    pub fn mount(size: &str) -> Option<SmallDisk> {
-        let disk = SmallDisk(tempfile::tempdir().unwrap());
-        let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
-            .arg(disk.0.path())
-            .output();
-        match mounted {
-            Ok(done) if done.status.success() => Some(disk),
-            Ok(done) => {
-                println!("NOT RUN, mount: {}", String::from_utf8_lossy(&done.stderr));
-                std::mem::forget(disk);
-                None
-            }
-            Err(error) => {
-                println!("NOT RUN, mount: {error}");
-                std::mem::forget(disk);
-                None
-            }
-        }
+    /// None where the test may not mount one: then the end of the run names the test and the reason.
+    pub fn mount(size: &str, test: &str) -> Option<SmallDisk> {
+        let dir = tempfile::tempdir().unwrap();
+        let options = format!("size={size}");
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(dir.path()).output();
+        let why = match mounted {
+            Ok(done) if done.status.success() => return Some(SmallDisk(dir)),
+            Ok(done) => String::from_utf8_lossy(&done.stderr).into_owned(),
+            Err(error) => error.to_string(),
+        };
+        not_run(test, &format!("this machine mounts no tmpfs: {why}"));
+        None
     }
 
     pub fn grow(&self, size: &str) {
@@ -316,7 +319,7 @@ impl Drop for SmallDisk {
 
 #[test]
 fn a_full_disk_is_a_clear_sticky_error_and_loses_nothing() {
-    let Some(disk) = SmallDisk::mount("4m") else {
+    let Some(disk) = SmallDisk::mount("4m", "store on a full disk") else {
         return;
     };
     let dir = disk.0.path().join("store");
