@@ -8,7 +8,7 @@ use divelog_proto::{
     v1::{self, GameKind, LegalAction, Viewer, game_options, game_view, viewer::Role},
 };
 
-use super::{asked::asked, board};
+use super::{board, prompt::prompt};
 use crate::{Lang, Screen, Seating, action_words, event_sentence, legal_words, parse_action};
 
 const GAMES: u8 = 40;
@@ -63,14 +63,14 @@ fn draw_all(position: &Position) {
 }
 
 /// Every event has a whole sentence, in which nothing is unknown.
-fn tell_all(advance: &Advance) {
+fn describe_all(advance: &Advance) {
     for event in &advance.events {
         let sentence = event_sentence(&convert::event_to_proto(event), &Seating::default(), Lang::En);
         assert!(sentence.ends_with('.') && !sentence.contains("unknown") && !sentence.contains('?'), "{sentence}");
     }
 }
 
-/// Plays a game, and tells which phases it had.
+/// Plays a game, and returns which phases it had.
 fn play(game: u8) -> BTreeSet<i32> {
     let mut advance = new_game(game);
     let mut phases = BTreeSet::new();
@@ -82,7 +82,7 @@ fn play(game: u8) -> BTreeSet<i32> {
     };
     loop {
         draw_all(&advance.position);
-        tell_all(&advance);
+        describe_all(&advance);
         let position = &advance.position;
         let Some(seat) = position.to_act().iter().next() else { break };
         let offers = position.game().legal_actions(seat);
@@ -90,7 +90,7 @@ fn play(game: u8) -> BTreeSet<i32> {
         let allowed: Vec<String> = legal.iter().map(legal_words).collect();
         let view = seen(position, Role::Seat, seat.0.into());
         phases.insert(view.phase);
-        let offered = asked(&view, &Seating::default(), Screen::plain(usize::MAX));
+        let offered = prompt(&view, &Seating::default(), Screen::plain(usize::MAX));
         let (offered, allowed) = (spread(offered.lines().skip(1)), spread(allowed.iter().map(String::as_str)));
         assert_eq!(offered, allowed, "game {game}, revision {}: {view:#?}", position.revision());
         let offer = &offers[below(offers.len() as u64) as usize];
@@ -99,7 +99,7 @@ fn play(game: u8) -> BTreeSet<i32> {
         let action = convert::action_from_proto(position.kind(), Some(&typed)).unwrap();
         advance = position.act(seat, &action, STAMP).unwrap();
     }
-    let over = asked(&seen(&advance.position, Role::Spectator, 0), &Seating::default(), Screen::plain(80));
+    let over = prompt(&seen(&advance.position, Role::Spectator, 0), &Seating::default(), Screen::plain(80));
     assert_eq!(over, "The game is over.");
     phases
 }

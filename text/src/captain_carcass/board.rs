@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use divelog_proto::games::captain_carcass::v1::{Card, Diver, OpenNet, Phase, Player, Source, View};
 
 use super::{
-    asked::asked,
     cards::{SUITS, card_name, list, suit_name},
     count, divers,
     grid::Grid,
+    prompt::prompt,
 };
 use crate::{
     Screen, Seating,
@@ -29,7 +29,7 @@ pub fn draw(view: &View, abandoned: bool, seating: &Seating, screen: Screen) -> 
         players(view, seating, screen),
         holds(view, screen),
         powers(view, seating, screen),
-        format!("{}\n{}", asked(view, seating, screen), legend(screen)),
+        format!("{}\n{}", prompt(view, seating, screen), legend(screen)),
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n\n")

@@ -14,12 +14,12 @@ use crate::{Lang, Seating};
 
 /// The sentence of an event; none if it is newer than this client.
 pub fn sentence(event: &Message, seating: &Seating, lang: Lang) -> Option<String> {
-    let tell = Teller { seating, lang };
+    let describe = Describer { seating, lang };
     let who = |seat: u32| seating.full(seat);
-    let (graveyard, draw_pile) = (tell.graveyard(), tell.draw_pile());
+    let (graveyard, draw_pile) = (describe.graveyard(), describe.draw_pile());
     Some(match event.event.as_ref()? {
-        Event::DiversGiven(given) => tell.divers(given),
-        Event::PilesLaid(laid) => tell.piles(laid),
+        Event::DiversGiven(given) => describe.divers(given),
+        Event::PilesLaid(laid) => describe.piles(laid),
         Event::FirstSeatDrawn(drawn) => format!("{} goes first.", who(drawn.seat)),
         Event::VictimNamed(named) => {
             format!("{}, who has the saboteuse, names {} as the victim.", who(named.seat), who(named.victim))
@@ -27,53 +27,59 @@ pub fn sentence(event: &Message, seating: &Seating, lang: Lang) -> Option<String
         Event::TurnStarted(started) => format!("Turn of {}.", who(started.seat)),
         Event::Drew(drew) => {
             let left = count(drew.draw_pile_size);
-            format!("{} turns up {}; {draw_pile} has {left} left.", who(drew.seat), tell.card(drew.card))
+            format!("{} turns up {}; {draw_pile} has {left} left.", who(drew.seat), describe.card(drew.card))
         }
         Event::DemandVoided(voided) => {
             let due = count(voided.squid_demand);
             format!("{draw_pile} is empty: the squid asks {} for nothing more ({due} due).", who(voided.seat))
         }
         Event::WentStraightToHold(went) => {
-            format!("{} goes straight to {}.", tell.card(went.card), tell.hold(went.seat))
+            format!("{} goes straight to {}.", describe.card(went.card), describe.hold(went.seat))
         }
-        Event::Entered(entered) => tell.entered(entered),
-        Event::SquidAsked(asked) => tell.squid(asked),
-        Event::EffectSkipped(skipped) => tell.skipped(skipped),
+        Event::Entered(entered) => describe.entered(entered),
+        Event::SquidAsked(asked) => describe.squid(asked),
+        Event::EffectSkipped(skipped) => describe.skipped(skipped),
         Event::GraveyardShuffled(shuffled) => {
             format!("{graveyard} of {} is shuffled{}.", count(shuffled.size), if_shown(&shuffled.order, lang))
         }
-        Event::MapShowed(showed) => tell.map(showed),
-        Event::PlacedFromMap(placed) => format!("{} takes {} from the map.", who(placed.seat), tell.card(placed.card)),
-        Event::DroneShowed(showed) => tell.drone(showed),
-        Event::Knifed(knifed) => tell.knife(knifed),
+        Event::MapShowed(showed) => describe.map(showed),
+        Event::PlacedFromMap(placed) => {
+            format!("{} takes {} from the map.", who(placed.seat), describe.card(placed.card))
+        }
+        Event::DroneShowed(showed) => describe.drone(showed),
+        Event::Knifed(knifed) => describe.knife(knifed),
         Event::Misfired(misfired) => format!(
             "The knife misfires because of {}: {} sends {} to {graveyard}.",
             who(misfired.owner),
             who(misfired.seat),
-            tell.card(misfired.card)
+            describe.card(misfired.card)
         ),
-        Event::Netted(netted) => tell.net(netted),
+        Event::Netted(netted) => describe.net(netted),
         Event::Harpooned(harpooned) => format!(
             "{} harpoons {} out of {}.",
             who(harpooned.seat),
-            tell.card(harpooned.card),
-            tell.hold(harpooned.victim)
+            describe.card(harpooned.card),
+            describe.hold(harpooned.victim)
         ),
         Event::HarpoonParried(parried) => format!(
             "{} parries: {} of {} goes to {graveyard}.",
             who(parried.owner),
-            tell.card(parried.card),
+            describe.card(parried.card),
             who(parried.seat)
         ),
         Event::IncidentCaused(caused) => {
             let incident = lang.name("Incident", "Incident de plongée");
-            format!("{incident}! {} cannot enter, and the turn of {} ends.", tell.card(caused.card), who(caused.seat))
+            format!(
+                "{incident}! {} cannot enter, and the turn of {} ends.",
+                describe.card(caused.card),
+                who(caused.seat)
+            )
         }
         Event::Saved(saved) => format!("{} still collects {}.", who(saved.seat), list(&saved.cards, lang)),
         Event::Lost(lost) => {
-            format!("{} loses {} to {}.", who(lost.seat), list(&lost.cards, lang), tell.goes_to(lost.to_hold_of))
+            format!("{} loses {} to {}.", who(lost.seat), list(&lost.cards, lang), describe.goes_to(lost.to_hold_of))
         }
-        Event::Surfaced(surfaced) => tell.surfaced(surfaced),
+        Event::Surfaced(surfaced) => describe.surfaced(surfaced),
         Event::BonusEarned(earned) => {
             let names = [Suit::Key, Suit::Chest].map(|suit| suit_name(suit.into(), lang));
             format!("The {} earn {} a bonus of {}.", names.join(" and the "), who(earned.seat), count(earned.count))
@@ -84,10 +90,10 @@ pub fn sentence(event: &Message, seating: &Seating, lang: Lang) -> Option<String
         Event::Plundered(plundered) => format!(
             "{} plunders {}: {}.",
             who(plundered.seat),
-            tell.hold(plundered.victim),
+            describe.hold(plundered.victim),
             list(&plundered.cards, lang)
         ),
-        Event::GameEnded(ended) => tell.end(ended),
+        Event::GameEnded(ended) => describe.end(ended),
     })
     .map(|sentence: String| capitalised(&sentence))
 }
@@ -106,12 +112,12 @@ fn if_shown(cards: &[Card], lang: Lang) -> String {
 }
 
 /// What all sentences need: names of people and of things.
-struct Teller<'a> {
+struct Describer<'a> {
     seating: &'a Seating,
     lang: Lang,
 }
 
-impl Teller<'_> {
+impl Describer<'_> {
     fn card(&self, card: Option<Card>) -> String {
         card.map_or_else(|| "a card".into(), |card| card_name(&card, self.lang))
     }

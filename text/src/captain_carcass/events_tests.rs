@@ -8,13 +8,13 @@ use divelog_proto::games::captain_carcass::v1::{
 use super::super::fixtures::{card, cards};
 use super::*;
 
-fn tell(event: Event) -> String {
+fn describe(event: Event) -> String {
     sentence(&Message { event: Some(event) }, &Seating::new(["Ana", ""]), Lang::En).unwrap()
 }
 
 fn check(cases: impl IntoIterator<Item = (Event, &'static str)>) {
     for (event, text) in cases {
-        assert_eq!(tell(event), text);
+        assert_eq!(describe(event), text);
     }
 }
 
@@ -198,21 +198,21 @@ fn the_end() {
 
 #[test]
 fn french_names_stand_beside_the_english_ones() {
-    let tell = |event| sentence(&Message { event: Some(event) }, &Seating::default(), Lang::Fr).unwrap();
+    let describe = |event| sentence(&Message { event: Some(event) }, &Seating::default(), Lang::Fr).unwrap();
     assert_eq!(
-        tell(Event::Lost(Lost { seat: 0, cards: cards("anchor-4 siren-7"), to_hold_of: None })),
+        describe(Event::Lost(Lost { seat: 0, cards: cards("anchor-4 siren-7"), to_hold_of: None })),
         "seat 0 loses anchor-4 (Ancre), siren-7 (Sirène) to the graveyard (Cimetière marin)."
     );
     assert_eq!(
-        tell(Event::Harpooned(Harpooned { seat: 0, victim: 1, card: card("squid-3") })),
+        describe(Event::Harpooned(Harpooned { seat: 0, victim: 1, card: card("squid-3") })),
         "seat 0 harpoons squid-3 (Calamar géant) out of the hold (Cale) of seat 1."
     );
     assert_eq!(
-        tell(Event::GraveyardShuffled(GraveyardShuffled { size: 2, order: vec![] })),
+        describe(Event::GraveyardShuffled(GraveyardShuffled { size: 2, order: vec![] })),
         "The graveyard (Cimetière marin) of 2 cards is shuffled."
     );
     assert_eq!(
-        tell(skipped(Suit::Drone, Skip::EmptyDrawPile)),
+        describe(skipped(Suit::Drone, Skip::EmptyDrawPile)),
         "The drone (Drone explorateur) has no effect: the draw pile (pioche Butin) is empty."
     );
 }

@@ -1,11 +1,11 @@
 //! Captain Carcass for people.
 
-mod asked;
 pub mod board;
 mod cards;
 mod divers;
 pub mod events;
 mod grid;
+mod prompt;
 pub mod words;
 
 #[cfg(test)]

@@ -17,8 +17,8 @@ const FILLERS: [&str; 4] = ["seat", "the", "of", "from"];
 
 /// The action that words in lower case, with dashes, mean.
 pub fn parse(words: &[&str]) -> Result<Message, ParseError> {
-    let telling: Vec<&str> = words.iter().copied().filter(|word| !FILLERS.contains(word)).collect();
-    let action = match telling.as_slice() {
+    let significant: Vec<&str> = words.iter().copied().filter(|word| !FILLERS.contains(word)).collect();
+    let action = match significant.as_slice() {
         ["draw" | "turn-up" | "explore"] | ["turn", "up"] => Action::Draw(Draw {}),
         ["surface" | "stop" | "collect"] => Action::Surface(Surface {}),
         ["victim" | "name-victim" | "name", seat] | ["name", "victim", seat] => {

@@ -53,7 +53,7 @@ fn offered(view: &View) -> BTreeSet<String> {
     words.split(" or ").flat_map(one).collect()
 }
 
-/// Plays a game, and tells how often each action was done.
+/// Plays a game, and returns which actions were done.
 fn play(game: u8) -> BTreeSet<String> {
     let mut position = new_game(game);
     let mut luck = u64::from(game);

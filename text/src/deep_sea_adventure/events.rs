@@ -125,7 +125,7 @@ mod tests {
         TurnedBack, WasPutDown,
     };
 
-    fn tell(event: Event) -> String {
+    fn describe(event: Event) -> String {
         let seating = Seating::new(["Ana", ""]);
         sentence(&Message { event: Some(event) }, &seating, Lang::En).unwrap()
     }
@@ -164,7 +164,7 @@ mod tests {
             ),
         ];
         for (event, text) in cases {
-            assert_eq!(tell(event), text);
+            assert_eq!(describe(event), text);
         }
     }
 
@@ -196,16 +196,19 @@ mod tests {
             ),
         ];
         for (event, text) in cases {
-            assert_eq!(tell(event), text);
+            assert_eq!(describe(event), text);
         }
     }
 
     #[test]
     fn french_names_stand_beside_the_english_ones() {
         let picked = Event::PickedUp(PickedUp { seat: 1, space: 4, stack: Some(pile(&[2])) });
-        let tell = |event| sentence(&Message { event: Some(event) }, &Seating::default(), Lang::Fr).unwrap();
-        assert_eq!(tell(picked), "seat 1 picks up a chip (jeton ruines) of level 2 on space 4.");
-        assert_eq!(tell(moved(4, 2, 0)), "seat 0 rolls 1+3 and moves 4 from space 2 to the submarine (sous-marin).");
+        let describe = |event| sentence(&Message { event: Some(event) }, &Seating::default(), Lang::Fr).unwrap();
+        assert_eq!(describe(picked), "seat 1 picks up a chip (jeton ruines) of level 2 on space 4.");
+        assert_eq!(
+            describe(moved(4, 2, 0)),
+            "seat 0 rolls 1+3 and moves 4 from space 2 to the submarine (sous-marin)."
+        );
     }
 
     #[test]

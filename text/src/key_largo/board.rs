@@ -1,12 +1,12 @@
 //! The table, drawn so that a person can play from it.
 
-mod asked;
+mod current_dive;
 mod encounters;
 mod hands;
 mod places;
 mod players;
+mod prompt;
 mod stock;
-mod under_way;
 mod wrecks;
 
 use divelog_proto::games::key_largo::v1::{Depth, Diver, Encounter, Phase, Place, Player, Tables, View, Wreck};
@@ -30,8 +30,8 @@ pub fn draw(view: &View, abandoned: bool, seating: &Seating, screen: Screen) -> 
         hands::section(scene),
         encounters::section(scene),
         stock::section(scene),
-        under_way::section(scene),
-        format!("{}\n{}", asked::section(scene), screen.paint.faint(LEGEND)),
+        current_dive::section(scene),
+        format!("{}\n{}", prompt::section(scene), screen.paint.faint(LEGEND)),
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n\n")

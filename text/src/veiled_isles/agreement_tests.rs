@@ -9,7 +9,7 @@ use divelog_proto::{
     v1::{self, GameKind, Viewer, game_options, game_view, viewer::Role},
 };
 
-use super::{ask, board, island_word};
+use super::{board, island_word, prompt};
 use crate::{Screen, Seating, action_words, parse_action};
 
 const GAMES: u8 = 40;
@@ -115,7 +115,7 @@ fn in_order(words: &str) -> String {
 fn offered(view: &View, seat: u32) -> BTreeSet<String> {
     let own = view.players.iter().find(|player| player.seat == seat).unwrap();
     let hand: Vec<(String, u32)> = own.hand.iter().map(|island| (island_word(island), island.number)).collect();
-    let question = ask::question(view, false, &Seating::default(), Screen::plain(usize::MAX));
+    let question = prompt::question(view, false, &Seating::default(), Screen::plain(usize::MAX));
     question.lines().skip(1).flat_map(|line| spread(line, seat, &hand)).map(|words| in_order(&words)).collect()
 }
 
@@ -127,7 +127,7 @@ fn draw_all(position: &Position) {
     }
 }
 
-/// Plays a game, and tells which phases it had.
+/// Plays a game, and returns which phases it had.
 fn play(game: u8) -> BTreeSet<i32> {
     let mut position = new_game(game);
     let mut luck = u64::from(game);
@@ -155,7 +155,7 @@ fn play(game: u8) -> BTreeSet<i32> {
             draw_all(&position);
         }
     }
-    let over = ask::question(&seen(&position, Role::Spectator, 0), false, &Seating::default(), Screen::plain(80));
+    let over = prompt::question(&seen(&position, Role::Spectator, 0), false, &Seating::default(), Screen::plain(80));
     assert_eq!(over, "The game is over.");
     phases
 }

@@ -9,14 +9,14 @@ use divelog_proto::games::veiled_isles::v1::{
 use super::super::fixtures::{island, treasure};
 use super::*;
 
-fn tell(event: Event, lang: Lang) -> String {
+fn describe(event: Event, lang: Lang) -> String {
     let seating = Seating::new(["Ana", ""]);
     sentence(&Message { event: Some(event) }, &seating, lang).unwrap()
 }
 
 fn check<const N: usize>(cases: [(Event, &str); N]) {
     for (event, text) in cases {
-        assert_eq!(tell(event, Lang::En), text);
+        assert_eq!(describe(event, Lang::En), text);
     }
 }
 
@@ -259,7 +259,7 @@ fn french_names_stand_beside_the_english_ones() {
         ),
     ];
     for (event, text) in cases {
-        assert_eq!(tell(event, Lang::Fr), text);
+        assert_eq!(describe(event, Lang::Fr), text);
     }
 }
 

@@ -2,11 +2,11 @@
 
 #[cfg(test)]
 mod agreement_tests;
-mod ask;
 pub mod board;
 pub mod events;
 #[cfg(test)]
 mod fixtures;
+mod prompt;
 mod trick;
 pub mod words;
 

@@ -10,13 +10,13 @@ use divelog_proto::games::key_largo::v1::{
 use super::super::fixtures::{back, shown, with_id};
 use super::*;
 
-fn tell(event: Event, lang: Lang) -> String {
+fn describe(event: Event, lang: Lang) -> String {
     sentence(&Message { event: Some(event) }, &Seating::new(["Ana", "Ben", ""]), lang).unwrap()
 }
 
 fn check<const N: usize>(cases: [(Event, &str); N]) {
     for (event, text) in cases {
-        assert_eq!(tell(event, Lang::En), text);
+        assert_eq!(describe(event, Lang::En), text);
     }
 }
 
@@ -261,7 +261,7 @@ fn french_names_stand_beside_the_english_ones() {
         ),
     ];
     for (event, text) in cases {
-        assert_eq!(tell(event, Lang::Fr), text);
+        assert_eq!(describe(event, Lang::Fr), text);
     }
 }
 

@@ -9,7 +9,7 @@ fn player(seat: u32, colour: Colour, number: u32) -> Player {
     Player { played: Some(lifted(colour, number, 0)), ..fixtures::player(seat, 5) }
 }
 
-fn asked(phase: Phase) -> View {
+fn view_in(phase: Phase) -> View {
     View {
         phase: phase.into(),
         turn: Some(0),
@@ -29,7 +29,7 @@ fn say(view: &View) -> String {
 
 #[test]
 fn playing() {
-    let mut view = asked(Phase::Play);
+    let mut view = view_in(Phase::Play);
     assert_eq!(say(&view), "Ana (seat 0) is to play an island:\n  play ISLAND sea|coast (the half left open)");
     view.players[0].bonus = 4;
     assert_eq!(
@@ -41,7 +41,7 @@ fn playing() {
 
 #[test]
 fn passing() {
-    let mut view = asked(Phase::Pass);
+    let mut view = view_in(Phase::Pass);
     view.turn = None;
     // Two of green and of purple: the highest of either.
     view.players[0].hand = vec![
@@ -63,7 +63,7 @@ right neighbour:
 
 #[test]
 fn treasures() {
-    let mut view = asked(Phase::Treasure);
+    let mut view = view_in(Phase::Treasure);
     let task = "Ana (seat 0) is to take a treasure for having won red:\n  take (red=4)";
     // Neither a treasure of another colour nor that of a player of another colour can be stolen.
     view.players[1].treasures = vec![treasure(Colour::Red, 5), treasure(Colour::Green, 2)];
@@ -75,27 +75,27 @@ fn treasures() {
 
 #[test]
 fn actions() {
-    let mut rich = asked(Phase::StealBonus);
+    let mut rich = view_in(Phase::StealBonus);
     rich.players[2].bonus = 2;
-    let mut give = asked(Phase::GiveBack);
+    let mut give = view_in(Phase::GiveBack);
     (give.give_back_to, give.give_back_count) = (Some(1), Some(2));
-    let mut reorder = asked(Phase::Reorder);
+    let mut reorder = view_in(Phase::Reorder);
     reorder.peeked_deck = Some(Deck::GreenPurple.into());
-    let mut take = asked(Phase::TakePlayed);
+    let mut take = view_in(Phase::TakePlayed);
     take.players[1].played = take.players[1].played.map(|played| PlayedIsland { taken: true, ..played });
     let cases = [
         (rich, "steal 2 bonus cards (A1):\n  steal-bonus 2 (has 2)"),
-        (asked(Phase::StealBonus), "steal 2 bonus cards (A1):\n  draw-bonus (2 from the supply)"),
-        (asked(Phase::SwapWith), "choose whose islands to take at random (A2):\n  swap 1\n  swap 2"),
+        (view_in(Phase::StealBonus), "steal 2 bonus cards (A1):\n  draw-bonus (2 from the supply)"),
+        (view_in(Phase::SwapWith), "choose whose islands to take at random (A2):\n  swap 1\n  swap 2"),
         (give, "give 2 islands to Ben (seat 1) (A2):\n  give ISLAND ISLAND"),
-        (asked(Phase::PeekDeck), "choose a deck to look at (A3):\n  peek red-blue\n  peek green-purple"),
+        (view_in(Phase::PeekDeck), "choose a deck to look at (A3):\n  peek red-blue\n  peek green-purple"),
         (
             reorder,
             "put the top of the green/purple deck back in any order (A3):\n  \
              reorder 0 1 2 (places as they are now; name them with the new top first)",
         ),
         (take, "take an island of this trick (A4):\n  take-played 0 (red-9)\n  take-played 2 (blue-5)"),
-        (asked(Phase::DiscardIsland), "discard an island (A4):\n  discard ISLAND"),
+        (view_in(Phase::DiscardIsland), "discard an island (A4):\n  discard ISLAND"),
     ];
     for (view, task) in cases {
         assert_eq!(say(&view), format!("Ana (seat 0) is to {task}"));
@@ -104,14 +104,14 @@ fn actions() {
 
 #[test]
 fn nobody_is_asked() {
-    let over = View { phase: Phase::Over.into(), turn: None, ..asked(Phase::Over) };
+    let over = View { phase: Phase::Over.into(), turn: None, ..view_in(Phase::Over) };
     assert_eq!(say(&over), "The game is over.");
-    let abandoned = question(&asked(Phase::Play), true, &Seating::default(), Screen::plain(100));
+    let abandoned = question(&view_in(Phase::Play), true, &Seating::default(), Screen::plain(100));
     assert_eq!(abandoned, "The game is abandoned.");
 }
 
 #[test]
 fn a_phase_from_the_future_points_to_the_list() {
-    let view = View { phase: 99, ..asked(Phase::Play) };
+    let view = View { phase: 99, ..view_in(Phase::Play) };
     assert_eq!(say(&view), "Ana (seat 0) is to do what this client does not know: `divelog game legal` lists it.");
 }

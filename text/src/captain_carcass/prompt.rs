@@ -13,7 +13,7 @@ use crate::{Screen, Seating, strings::wrap};
 const INDENT: &str = "  ";
 
 /// The lines at the end of the board.
-pub fn asked(view: &View, seating: &Seating, screen: Screen) -> String {
+pub fn prompt(view: &View, seating: &Seating, screen: Screen) -> String {
     let over = || screen.paint.strong("The game is over.");
     let Some(seat) = view.asked else { return over() };
     let Some((task, forms)) = task(view, seat) else { return over() };
@@ -106,11 +106,11 @@ fn suit_words(suits: &[i32]) -> String {
     words.join(" ")
 }
 
-/// What the viewer may not see is only told by its kind.
+/// What the viewer may not see is described only by its kind.
 fn map_words(cards: &[Card]) -> String {
     if cards.is_empty() { "the cards that the map shows".into() } else { tokens(cards) }
 }
 
 #[cfg(test)]
-#[path = "asked_tests.rs"]
+#[path = "prompt_tests.rs"]
 mod tests;

@@ -71,19 +71,19 @@ fn to_pass(hand: &[Island]) -> Vec<&Island> {
 
 fn decision(view: &View, seat: u32, seating: &Seating, screen: Screen) -> Question {
     let who = seating.full(seat);
-    let ask = |task: &str, answers: Vec<String>| (format!("{who} is to {task}:"), answers);
+    let decide = |task: &str, answers: Vec<String>| (format!("{who} is to {task}:"), answers);
     let others = || view.players.iter().filter(move |player| player.seat != seat);
     match view.phase() {
-        Phase::Play => ask("play an island", vec![play_words(view, seat)]),
+        Phase::Play => decide("play an island", vec![play_words(view, seat)]),
         Phase::Treasure => {
             let colour = played_colour(view, seat);
             let won = colours_name(colour.into_iter(), screen.lang);
-            ask(&format!("take a treasure for having won {won}"), treasure_words(view, seat, colour))
+            decide(&format!("take a treasure for having won {won}"), treasure_words(view, seat, colour))
         }
-        Phase::StealBonus => ask("steal 2 bonus cards (A1)", bonus_words(view, others())),
+        Phase::StealBonus => decide("steal 2 bonus cards (A1)", bonus_words(view, others())),
         Phase::SwapWith => {
             let words = others().map(|player| format!("swap {}", player.seat)).collect();
-            ask("choose whose islands to take at random (A2)", words)
+            decide("choose whose islands to take at random (A2)", words)
         }
         Phase::GiveBack => {
             let to = view.give_back_to.map_or_else(|| "another player".into(), |seat| seating.full(seat));
@@ -92,19 +92,19 @@ fn decision(view: &View, seat: u32, seating: &Seating, screen: Screen) -> Questi
                 Some(2) => ("2 islands", "give ISLAND ISLAND"),
                 _ => ("islands", "give ISLAND..."),
             };
-            ask(&format!("give {islands} to {to} (A2)"), vec![words.into()])
+            decide(&format!("give {islands} to {to} (A2)"), vec![words.into()])
         }
         Phase::PeekDeck => {
             let words = view.decks.iter().map(|deck| format!("peek {}", deck_word(deck.deck()))).collect();
-            ask("choose a deck to look at (A3)", words)
+            decide("choose a deck to look at (A3)", words)
         }
         Phase::Reorder => {
             let task =
                 format!("put the top of the {} back in any order (A3)", deck_name(view.peeked_deck(), screen.lang));
-            ask(&task, vec!["reorder 0 1 2 (places as they are now; name them with the new top first)".into()])
+            decide(&task, vec!["reorder 0 1 2 (places as they are now; name them with the new top first)".into()])
         }
-        Phase::TakePlayed => ask("take an island of this trick (A4)", played_words(view)),
-        Phase::DiscardIsland => ask("discard an island (A4)", vec!["discard ISLAND".into()]),
+        Phase::TakePlayed => decide("take an island of this trick (A4)", played_words(view)),
+        Phase::DiscardIsland => decide("discard an island (A4)", vec!["discard ISLAND".into()]),
         Phase::Pass | Phase::Over | Phase::Unspecified => {
             (format!("{who} is to do what this client does not know: `divelog game legal` lists it."), Vec::new())
         }
@@ -168,5 +168,5 @@ fn played_words(view: &View) -> Vec<String> {
 }
 
 #[cfg(test)]
-#[path = "ask_tests.rs"]
+#[path = "prompt_tests.rs"]
 mod tests;

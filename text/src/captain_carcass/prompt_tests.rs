@@ -20,7 +20,7 @@ fn view(phase: Phase) -> View {
 }
 
 fn say(view: &View) -> String {
-    asked(view, &Seating::new(["Ana"]), Screen::plain(80))
+    prompt(view, &Seating::new(["Ana"]), Screen::plain(80))
 }
 
 #[test]
@@ -80,14 +80,14 @@ fn divers_change_what_a_harpoon_may_take() {
 fn words_wrap_at_the_width() {
     let mut view = view(Phase::Net);
     view.players[0].hold = cards("anchor-7 squid-5 map-3 key-4 chest-6 knife-2 drone-3 net-3 harpoon-4 siren-5");
-    let text = asked(&view, &Seating::default(), Screen::plain(40));
+    let text = prompt(&view, &Seating::default(), Screen::plain(40));
     let expected = "\
 seat 0 is to use the net:
   net: any of anchor squid map key chest
   knife drone net harpoon siren";
     assert_eq!(text, expected);
     view.phase = Phase::NameVictim.into();
-    let text = asked(&view, &Seating::new(["Ana"]), Screen::plain(40));
+    let text = prompt(&view, &Seating::new(["Ana"]), Screen::plain(40));
     let expected = "\
 Ana (seat 0) is to name the victim of
 the saboteuse:
