@@ -141,7 +141,7 @@ impl Watch {
             .collect();
         // A record without anything to see is still told, so that nobody takes it for a gap.
         if lines.is_empty() {
-            lines.push(format!("{revision} (nothing to see)"));
+            lines.push(format!("{revision} (no visible events)"));
         }
         if let Some(view) = &update.view {
             lines.push(format!("\n{}\n", divelog_text::draw(view, update.status(), &self.seating, screen)));
