@@ -1,39 +1,107 @@
-//! The games for people: action words, event sentences and drawn boards.
+//! The one list of games, and the way from the wire's choice to a game's own text.
 //!
-//! One module per game; this file only chooses among them. A new game adds its module, a row in [`KINDS`] and one arm
-//! to each `match` below: the compiler names those that are missing.
+//! Each `match` that [`games!`] writes names every game and has no arm for the rest: a game that the protos have and the
+//! list has not does not compile.
 
 use divelog_proto::v1::{
     GameAction, GameEvent, GameKind, GameStatus, GameView, LegalAction, game_action, game_event, game_view,
     legal_action,
 };
 
-use crate::{Lang, ParseError, Screen, Seating, captain_carcass, deep_sea_adventure, key_largo, veiled_isles};
+use crate::{
+    Lang, ParseError, Screen, Seating, captain_carcass::CaptainCarcass, deep_sea_adventure::DeepSeaAdventure,
+    key_largo::KeyLargo, veiled_isles::VeiledIsles,
+};
 
-/// The kinds that this client can play, by code name.
-const KINDS: [(GameKind, &str); 4] = [
-    (GameKind::DeepSeaAdventure, "deep_sea_adventure"),
-    (GameKind::CaptainCarcass, "captain_carcass"),
-    (GameKind::KeyLargo, "key_largo"),
-    (GameKind::VeiledIsles, "veiled_isles"),
-];
-
-/// What is printed for a message of a game that is newer than this client.
+/// What is printed for a message of a game that is newer than this crate.
 const UNKNOWN: &str = "(unknown to this client: see -o json)";
+
+/// A game in words. Each game implements it in its folder, on its own messages.
+pub(crate) trait GameText {
+    /// What a player asks for.
+    type Action;
+    /// What a player may ask for: one action or a family of them.
+    type LegalAction;
+    /// What happened.
+    type Event;
+    /// The table as a viewer sees it.
+    type View;
+
+    /// The action that words in lower case, with dashes, mean.
+    fn parse_action(words: &[&str]) -> Result<Self::Action, ParseError>;
+
+    /// An action in the words that [`GameText::parse_action`] takes.
+    fn action_words(action: &Self::Action) -> String;
+
+    /// A legal action in such words; none if it is newer than this crate.
+    fn legal_words(legal: &Self::LegalAction) -> Option<String>;
+
+    /// What happened, in a sentence; none if the event is newer than this crate.
+    fn event_sentence(event: &Self::Event, seating: &Seating, lang: Lang) -> Option<String>;
+
+    /// The whole table. An abandoned one asks nobody to act.
+    fn draw(view: &Self::View, abandoned: bool, seating: &Seating, screen: Screen) -> String;
+}
+
+/// Declares the games once, by the name that the wire's choices have in Rust, and their code names.
+macro_rules! games {
+    ($( $game:ident = $code:literal; )*) => {
+        /// The kinds of game that have words here.
+        const KINDS: &[GameKind] = &[ $( GameKind::$game, )* ];
+
+        /// The code name of a kind.
+        pub fn code_name(kind: GameKind) -> &'static str {
+            match kind {
+                $( GameKind::$game => $code, )*
+                GameKind::Unspecified => "unknown",
+            }
+        }
+
+        fn parse_normal(kind: GameKind, words: &[&str]) -> Result<GameAction, ParseError> {
+            let action = match kind {
+                $( GameKind::$game => game_action::Action::$game(<$game as GameText>::parse_action(words)?), )*
+                GameKind::Unspecified => return Err(ParseError::UnknownKind),
+            };
+            Ok(GameAction { action: Some(action) })
+        }
+
+        fn known_action_words(action: &game_action::Action) -> String {
+            match action { $( game_action::Action::$game(action) => <$game as GameText>::action_words(action), )* }
+        }
+
+        fn known_legal_words(legal: &legal_action::LegalAction) -> Option<String> {
+            match legal { $( legal_action::LegalAction::$game(legal) => <$game as GameText>::legal_words(legal), )* }
+        }
+
+        fn known_sentence(event: &game_event::Event, seating: &Seating, lang: Lang) -> Option<String> {
+            match event {
+                $( game_event::Event::$game(event) => <$game as GameText>::event_sentence(event, seating, lang), )*
+            }
+        }
+
+        fn known_board(view: &game_view::View, abandoned: bool, seating: &Seating, screen: Screen) -> String {
+            match view {
+                $( game_view::View::$game(view) => <$game as GameText>::draw(view, abandoned, seating, screen), )*
+            }
+        }
+    };
+}
+
+games! {
+    DeepSeaAdventure = "deep_sea_adventure";
+    CaptainCarcass = "captain_carcass";
+    KeyLargo = "key_largo";
+    VeiledIsles = "veiled_isles";
+}
 
 /// The code names of all kinds.
 pub fn code_names() -> Vec<&'static str> {
-    KINDS.iter().map(|(_, name)| *name).collect()
+    KINDS.iter().map(|kind| code_name(*kind)).collect()
 }
 
 /// The kind of a code name.
 pub fn kind_by_code_name(code_name: &str) -> Option<GameKind> {
-    KINDS.iter().find(|(_, name)| *name == code_name).map(|(kind, _)| *kind)
-}
-
-/// The code name of a kind.
-pub fn code_name(kind: GameKind) -> &'static str {
-    KINDS.iter().find(|(known, _)| *known == kind).map_or("unknown", |(_, name)| name)
+    KINDS.iter().copied().find(|kind| self::code_name(*kind) == code_name)
 }
 
 /// The action that typed words mean in a game of this kind.
@@ -45,48 +113,22 @@ pub fn parse_action(kind: GameKind, words: &[String]) -> Result<GameAction, Pars
         .map(|word| word.to_lowercase().replace('_', "-"))
         .collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let action = match kind {
-        GameKind::DeepSeaAdventure => game_action::Action::DeepSeaAdventure(deep_sea_adventure::words::parse(&words)?),
-        GameKind::CaptainCarcass => game_action::Action::CaptainCarcass(captain_carcass::words::parse(&words)?),
-        GameKind::KeyLargo => game_action::Action::KeyLargo(key_largo::words::parse(&words)?),
-        GameKind::VeiledIsles => game_action::Action::VeiledIsles(veiled_isles::words::parse(&words)?),
-        GameKind::Unspecified => return Err(ParseError::UnknownKind),
-    };
-    Ok(GameAction { action: Some(action) })
+    parse_normal(kind, &words)
 }
 
-/// An action in the words that `game act` takes.
+/// An action in the words that [`parse_action`] takes.
 pub fn action_words(action: &GameAction) -> String {
-    match &action.action {
-        Some(game_action::Action::DeepSeaAdventure(action)) => deep_sea_adventure::words::of(action),
-        Some(game_action::Action::CaptainCarcass(action)) => captain_carcass::words::of(action),
-        Some(game_action::Action::KeyLargo(action)) => key_largo::words::of(action),
-        Some(game_action::Action::VeiledIsles(action)) => veiled_isles::words::of(action),
-        None => UNKNOWN.into(),
-    }
+    action.action.as_ref().map_or_else(|| UNKNOWN.into(), known_action_words)
 }
 
-/// A legal action in the words that `game act` takes.
+/// A legal action in the words that [`parse_action`] takes.
 pub fn legal_words(legal: &LegalAction) -> String {
-    let words = match &legal.legal_action {
-        Some(legal_action::LegalAction::DeepSeaAdventure(legal)) => deep_sea_adventure::words::of_legal(legal),
-        Some(legal_action::LegalAction::CaptainCarcass(legal)) => captain_carcass::words::of_legal(legal),
-        Some(legal_action::LegalAction::KeyLargo(legal)) => key_largo::words::of_legal(legal),
-        Some(legal_action::LegalAction::VeiledIsles(legal)) => veiled_isles::words::of_legal(legal),
-        None => None,
-    };
-    words.unwrap_or_else(|| UNKNOWN.into())
+    legal.legal_action.as_ref().and_then(known_legal_words).unwrap_or_else(|| UNKNOWN.into())
 }
 
 /// What happened, in a sentence.
 pub fn event_sentence(event: &GameEvent, seating: &Seating, lang: Lang) -> String {
-    let sentence = match &event.event {
-        Some(game_event::Event::DeepSeaAdventure(event)) => deep_sea_adventure::events::sentence(event, seating, lang),
-        Some(game_event::Event::CaptainCarcass(event)) => captain_carcass::events::sentence(event, seating, lang),
-        Some(game_event::Event::KeyLargo(event)) => key_largo::events::sentence(event, seating, lang),
-        Some(game_event::Event::VeiledIsles(event)) => veiled_isles::events::sentence(event, seating, lang),
-        None => None,
-    };
+    let sentence = event.event.as_ref().and_then(|event| known_sentence(event, seating, lang));
     sentence.unwrap_or_else(|| UNKNOWN.into())
 }
 
@@ -95,12 +137,7 @@ pub fn event_sentence(event: &GameEvent, seating: &Seating, lang: Lang) -> Strin
 pub fn draw(view: &GameView, status: GameStatus, seating: &Seating, screen: Screen) -> String {
     let abandoned = status == GameStatus::Abandoned;
     let board = match &view.view {
-        Some(game_view::View::DeepSeaAdventure(view)) => {
-            deep_sea_adventure::board::draw(view, abandoned, seating, screen)
-        }
-        Some(game_view::View::CaptainCarcass(view)) => captain_carcass::board::draw(view, abandoned, seating, screen),
-        Some(game_view::View::KeyLargo(view)) => key_largo::board::draw(view, abandoned, seating, screen),
-        Some(game_view::View::VeiledIsles(view)) => veiled_isles::board::draw(view, abandoned, seating, screen),
+        Some(view) => known_board(view, abandoned, seating, screen),
         None => UNKNOWN.into(),
     };
     match seating.fork() {
@@ -121,10 +158,23 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_code_name() {
-        for (kind, name) in KINDS {
+        for &kind in KINDS {
             assert_eq!(kind_by_code_name(code_name(kind)), Some(kind));
-            assert_eq!(code_name(kind), name);
+            // The name of the wire's choices, which options and documents use.
+            assert_eq!(kind.as_str_name(), format!("GAME_KIND_{}", code_name(kind).to_uppercase()));
         }
+        assert_eq!(code_name(GameKind::Unspecified), "unknown");
+        assert_eq!(kind_by_code_name("unknown"), None);
+    }
+
+    #[test]
+    fn what_is_newer_is_called_unknown() {
+        let seating = Seating::default();
+        assert_eq!(action_words(&GameAction::default()), UNKNOWN);
+        assert_eq!(legal_words(&LegalAction::default()), UNKNOWN);
+        assert_eq!(event_sentence(&GameEvent::default(), &seating, Lang::En), UNKNOWN);
+        assert_eq!(draw(&GameView::default(), GameStatus::Running, &seating, Screen::plain(80)), UNKNOWN);
+        assert_eq!(parse_action(GameKind::Unspecified, &words("dive")), Err(ParseError::UnknownKind));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The games for people: action words, event sentences and drawn boards.
 //!
 //! Pure functions: language, width and colours come in as values, and text goes out. Nothing here reads a terminal or the
-//! environment, and nothing is printed. One folder per game; [`games`] chooses among them.
+//! environment, and nothing is printed. Each game has a folder and implements `GameText`
+//! there; `games` has the one list of them.
 
 mod captain_carcass;
 mod deep_sea_adventure;

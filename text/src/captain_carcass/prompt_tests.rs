@@ -54,7 +54,7 @@ fn drawing_and_surfacing_have_their_conditions() {
 }
 
 #[test]
-fn a_map_is_told_to_those_who_see_it() {
+fn a_map_is_described_to_those_who_see_it() {
     let view = View { map_cards: cards("anchor-2 siren-9"), ..view(Phase::Map) };
     assert!(say(&view).ends_with("\n  place: any of anchor-2 siren-9"));
 }

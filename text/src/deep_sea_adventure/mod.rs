@@ -2,13 +2,43 @@
 
 #[cfg(test)]
 mod agreement_tests;
-pub mod board;
-pub mod events;
-pub mod words;
+mod board;
+mod events;
+mod words;
 
-use divelog_proto::games::deep_sea_adventure::v1::{Chip, Stack};
+use divelog_proto::games::deep_sea_adventure::v1::{self as pb, Chip, Stack};
 
-use crate::Lang;
+use crate::{Lang, ParseError, Screen, Seating, games::GameText};
+
+/// Deep Sea Adventure in words.
+pub(crate) struct DeepSeaAdventure;
+
+impl GameText for DeepSeaAdventure {
+    type Action = pb::Action;
+    type LegalAction = pb::LegalAction;
+    type Event = pb::Event;
+    type View = pb::View;
+
+    fn parse_action(words: &[&str]) -> Result<pb::Action, ParseError> {
+        words::parse(words)
+    }
+
+    fn action_words(action: &pb::Action) -> String {
+        words::of(action)
+    }
+
+    fn legal_words(legal: &pb::LegalAction) -> Option<String> {
+        words::of_legal(legal)
+    }
+
+    fn event_sentence(event: &pb::Event, seating: &Seating, lang: Lang) -> Option<String> {
+        events::sentence(event, seating, lang)
+    }
+
+    fn draw(view: &pb::View, abandoned: bool, seating: &Seating, screen: Screen) -> String {
+        board::draw(view, abandoned, seating, screen)
+    }
+}
 
 /// A blank space (DSA-11).
 const BLANK: &str = "·";

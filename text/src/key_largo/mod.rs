@@ -1,16 +1,46 @@
 //! Key Largo for people.
 
-pub mod board;
+mod board;
 mod encounters;
-pub mod events;
+mod events;
 mod names;
 mod prices;
-pub mod words;
+mod words;
 
-use divelog_proto::games::key_largo::v1::{Card, CardKind, Half};
+use divelog_proto::games::key_largo::v1::{self as pb, Card, CardKind, Half};
 
 use self::names::{DEPTHS, KINDS};
-use crate::Lang;
+use crate::{Lang, ParseError, Screen, Seating, games::GameText};
+
+/// Key Largo in words.
+pub(crate) struct KeyLargo;
+
+impl GameText for KeyLargo {
+    type Action = pb::Action;
+    type LegalAction = pb::LegalAction;
+    type Event = pb::Event;
+    type View = pb::View;
+
+    fn parse_action(words: &[&str]) -> Result<pb::Action, ParseError> {
+        words::parse(words)
+    }
+
+    fn action_words(action: &pb::Action) -> String {
+        words::of(action)
+    }
+
+    fn legal_words(legal: &pb::LegalAction) -> Option<String> {
+        words::of_legal(legal)
+    }
+
+    fn event_sentence(event: &pb::Event, seating: &Seating, lang: Lang) -> Option<String> {
+        events::sentence(event, seating, lang)
+    }
+
+    fn draw(view: &pb::View, abandoned: bool, seating: &Seating, screen: Screen) -> String {
+        board::draw(view, abandoned, seating, screen)
+    }
+}
 
 /// The short form of a seat.
 fn mark(seat: u32) -> String {

@@ -269,7 +269,7 @@ fn an_event_from_the_future_has_no_sentence() {
 }
 
 #[test]
-fn events_with_parts_missing_or_unknown_are_still_told() {
+fn events_with_parts_missing_or_unknown_are_still_described() {
     check([
         (Event::IslandPlayed(IslandPlayed::default()), "Ana (seat 0) plays an island under a sail."),
         (Event::ColourWon(ColourWon::default()), "Ana (seat 0) wins ? with 0, for ?."),

@@ -2,17 +2,47 @@
 
 #[cfg(test)]
 mod agreement_tests;
-pub mod board;
-pub mod events;
+mod board;
+mod events;
 #[cfg(test)]
 mod fixtures;
 mod prompt;
 mod trick;
-pub mod words;
+mod words;
 
-use divelog_proto::games::veiled_isles::v1::{ActionCard, Colour, Deck, Half, Island, Treasure};
+use divelog_proto::games::veiled_isles::v1::{self as pb, ActionCard, Colour, Deck, Half, Island, Treasure};
 
-use crate::Lang;
+use crate::{Lang, ParseError, Screen, Seating, games::GameText};
+
+/// Veiled Isles in words.
+pub(crate) struct VeiledIsles;
+
+impl GameText for VeiledIsles {
+    type Action = pb::Action;
+    type LegalAction = pb::LegalAction;
+    type Event = pb::Event;
+    type View = pb::View;
+
+    fn parse_action(words: &[&str]) -> Result<pb::Action, ParseError> {
+        words::parse(words)
+    }
+
+    fn action_words(action: &pb::Action) -> String {
+        words::of(action)
+    }
+
+    fn legal_words(legal: &pb::LegalAction) -> Option<String> {
+        words::of_legal(legal)
+    }
+
+    fn event_sentence(event: &pb::Event, seating: &Seating, lang: Lang) -> Option<String> {
+        events::sentence(event, seating, lang)
+    }
+
+    fn draw(view: &pb::View, abandoned: bool, seating: &Seating, screen: Screen) -> String {
+        board::draw(view, abandoned, seating, screen)
+    }
+}
 
 /// The colours, in the order in which hands are sorted.
 const COLOURS: [Colour; 4] = [Colour::Red, Colour::Blue, Colour::Green, Colour::Purple];

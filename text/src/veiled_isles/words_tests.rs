@@ -96,7 +96,7 @@ fn each_spelling_is_understood() {
 }
 
 #[test]
-fn other_words_are_told_what_is_wrong_and_possible() {
+fn other_words_list_what_is_wrong_and_possible() {
     let cases = [
         ("", "\"\" is not an action of Veiled Isles"),
         ("fly", "\"fly\" is not an action of Veiled Isles"),

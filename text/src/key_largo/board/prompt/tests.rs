@@ -280,7 +280,7 @@ fn the_dolphins_have_time_for_an_encounter() {
 }
 
 #[test]
-fn what_a_newer_server_asks_is_still_told() {
+fn what_a_newer_server_asks_is_still_described() {
     let view = View { phase: 99, turn: Some(1), ..first_day() };
     assert_eq!(said(&view), "seat 1 is asked what this client does not know:");
     let view = View { phase: 99, asked: vec![], ..first_day() };
