@@ -79,12 +79,11 @@ pub enum Lang {
     Fr,
 }
 
-impl Lang {
-    /// A name, with the French one beside it where that is asked for.
-    pub fn name(self, english: &str, french: &str) -> String {
-        match self {
-            Lang::En => english.to_owned(),
-            Lang::Fr => format!("{english} ({french})"),
+impl From<Lang> for divelog_text::Lang {
+    fn from(lang: Lang) -> Self {
+        match lang {
+            Lang::En => Self::En,
+            Lang::Fr => Self::Fr,
         }
     }
 }

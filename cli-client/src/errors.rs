@@ -3,10 +3,11 @@
 
 use std::{fmt::Write as _, io};
 
+use divelog_text::ParseError;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::{args::Format, boards, output, status::Refused, verify::Verdict};
+use crate::{args::Format, output, status::Refused, verify::Verdict};
 
 /// The exit codes: an interface, documented in `divelog --help`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +80,17 @@ pub enum CliError {
         /// Why it failed.
         source: io::Error,
     },
+}
+
+impl From<ParseError> for CliError {
+    fn from(error: ParseError) -> Self {
+        match error {
+            ParseError::Words { message, hint } => Self::Usage { message, hint },
+            ParseError::UnknownKind => Self::Unsupported(
+                "this client does not know this kind of game; a newer divelog does, and -o json still works".into(),
+            ),
+        }
+    }
 }
 
 impl CliError {
@@ -204,7 +216,7 @@ fn status_json(refused: &Refused) -> Value {
 
 /// The actions of a list in words, for a sentence.
 pub fn in_words(legal: &[divelog_proto::v1::LegalAction]) -> String {
-    let words: Vec<String> = legal.iter().map(boards::legal_words).collect();
+    let words: Vec<String> = legal.iter().map(divelog_text::legal_words).collect();
     words.join(", ")
 }
 

@@ -10,7 +10,6 @@ use divelog_proto::v1::{GameKind, GameStatus, PreparedGame, Viewer, viewer::Role
 
 use crate::{
     args::{GameArg, Status, ViewerArg},
-    boards,
     errors::CliError,
 };
 
@@ -142,10 +141,10 @@ fn from_hex(text: &str) -> Option<Bytes> {
 
 /// A kind by its code name; case and dashes are forgiven.
 pub fn kind(text: &str) -> Result<GameKind, CliError> {
-    boards::kind_by_code_name(&normal(text)).ok_or_else(|| {
+    divelog_text::kind_by_code_name(&normal(text)).ok_or_else(|| {
         CliError::usage_with(
             format!("{text:?} is not a kind of game that this client knows"),
-            format!("it knows: {}", boards::code_names().join(", ")),
+            format!("it knows: {}", divelog_text::code_names().join(", ")),
         )
     })
 }

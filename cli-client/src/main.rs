@@ -1,11 +1,10 @@
 //! `divelog`: the command-line client of the divelog service.
 //!
 //! Arguments are parsed raw ([`args`]), checked into requests ([`input`], [`commands`]), sent ([`connect`]) and
-//! printed ([`output`], [`boards`]). Data goes to stdout, everything else to stderr. The process exits only here,
+//! printed ([`output`], with the words and boards of [`divelog_text`]). Data goes to stdout, everything else to stderr. The process exits only here,
 //! with the codes of [`errors::Exit`].
 
 mod args;
-mod boards;
 mod bulk;
 mod bundlefile;
 mod commands;

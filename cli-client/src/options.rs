@@ -9,7 +9,6 @@ use prost_reflect::{DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, Messa
 use serde_json::{Map, Value};
 
 use crate::{
-    boards,
     errors::CliError,
     output::json::{self, Named},
 };
@@ -19,7 +18,7 @@ const MAX_BYTES: u64 = 256 * 1024;
 
 /// The options that the flags ask for; they also choose the kind. `document` is JSON, `-` for stdin or `@FILE`.
 pub fn options(kind: GameKind, document: Option<&str>, single: &[String]) -> Result<GameOptions, CliError> {
-    let code_name = boards::code_name(kind);
+    let code_name = divelog_text::code_name(kind);
     let descriptor = descriptor(code_name)?;
     let mut fields = match document {
         Some(source) => read_document(source)?,
@@ -170,4 +169,17 @@ fn enum_value(descriptor: &EnumDescriptor, text: &str) -> Result<Value, String> 
         let names: Vec<String> = named.map(|value| short_name(descriptor, value.name())).collect();
         format!("one of {}", names.join(", "))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_options() {
+        for name in divelog_text::code_names() {
+            let kind = divelog_text::kind_by_code_name(name).unwrap();
+            assert!(options(kind, None, &[]).is_ok(), "{name}");
+        }
+    }
 }

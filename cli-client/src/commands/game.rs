@@ -9,11 +9,11 @@ mod prepare;
 mod watch;
 
 use divelog_proto::v1::{AbandonGameRequest, ListLegalActionsRequest, ListLegalActionsResponse};
+use divelog_text::Seating;
 
 use super::game_pairs;
 use crate::{
     args::{GameArg, GameCommand, Global, RequestIdArg, ViewerArg},
-    boards::{self, Seating},
     connect::{Connection, required},
     errors::CliError,
     input,
@@ -47,7 +47,7 @@ async fn show(global: &Global, game: &GameArg, viewer: &ViewerArg, out: &mut Out
     let game = required(response.game, "it has no game")?;
     let view = required(response.view, "it has no view")?;
     let screen = out.screen();
-    let board = boards::draw(&view, game.status(), &Seating::of(&game), screen);
+    let board = divelog_text::draw(&view, game.status(), &Seating::of(&game), screen);
     out.text(&format!("{}\n\n{board}", game_pairs(&game, screen.paint)))
 }
 
@@ -68,7 +68,7 @@ async fn legal(global: &Global, game: &GameArg, seat: u32, out: &mut Output) -> 
     }
     let mut table = Table::new(["action"]);
     for action in &response.legal_actions {
-        table.row([boards::legal_words(action)]);
+        table.row([divelog_text::legal_words(action)]);
     }
     out.text(&table.render(out.screen().paint))
 }

@@ -14,12 +14,12 @@ mod verify_all;
 pub use show::records;
 
 use divelog_proto::v1::{ForkOrigin, ReadLogRequest, Record, StoredRecord, record::Body};
+use divelog_text::Seating;
 use prost::Message as _;
 
 use super::standings;
 use crate::{
     args::{Global, LogCommand},
-    boards::Seating,
     connect::Connection,
     errors::CliError,
     logfile::{Collector, Log},

@@ -9,13 +9,13 @@ mod replay;
 mod tests;
 
 use divelog_proto::v1::{ForkOrigin, Game, GameEvent, GameStatus, Outcome};
+use divelog_text::{Lang, Seating};
 
 use crate::{
-    args::{Cli, Command, Lang},
-    boards::{self, Seating},
+    args::{Cli, Command},
     errors::CliError,
     options,
-    output::{self, Output, Paint, table, text::clean_line},
+    output::{self, Output, Paint, clean_line, table},
 };
 
 /// Runs one command.
@@ -46,7 +46,7 @@ fn game_pairs(game: &Game, paint: Paint) -> String {
         &[
             ("game", game.game_id.clone()),
             ("fork", game.fork_of.as_ref().map(fork_sentence).unwrap_or_default()),
-            ("kind", format!("{} (rules version {})", boards::code_name(game.kind()), game.rules_version)),
+            ("kind", format!("{} (rules version {})", divelog_text::code_name(game.kind()), game.rules_version)),
             ("options", game.options.as_ref().map(options::words).unwrap_or_default()),
             ("players", seating.all()),
             ("status", status_word(game.status()).into()),
@@ -67,7 +67,7 @@ fn game_pairs(game: &Game, paint: Paint) -> String {
 /// Where a fork comes from, and whose luck it has.
 fn fork_sentence(origin: &ForkOrigin) -> String {
     let luck = if origin.same_seed { "the source's luck to come" } else { "luck of its own" };
-    format!("{}, with {luck}", boards::fork_mark(&origin.game_id, origin.revision))
+    format!("{}, with {luck}", divelog_text::fork_mark(&origin.game_id, origin.revision))
 }
 
 /// A result, best first.
@@ -83,7 +83,8 @@ fn standings(outcome: &Outcome, seating: &Seating) -> String {
 
 /// The sentences of what one record did; an abandonment has no events but is worth a sentence.
 fn sentences(events: &[GameEvent], status: GameStatus, seating: &Seating, lang: Lang) -> Vec<String> {
-    let mut sentences: Vec<String> = events.iter().map(|event| boards::event_sentence(event, seating, lang)).collect();
+    let mut sentences: Vec<String> =
+        events.iter().map(|event| divelog_text::event_sentence(event, seating, lang)).collect();
     if status == GameStatus::Abandoned {
         sentences.push("The game is abandoned.".into());
     }

@@ -7,10 +7,10 @@ mod telling;
 mod terminal;
 
 use divelog_proto::v1::{ReplayGameRequest, ReplayGameResponse, Viewer, viewer::Role};
+use divelog_text::Seating;
 
 use crate::{
     args::{Global, ReplayArgs},
-    boards::Seating,
     connect::Connection,
     errors::CliError,
     input,

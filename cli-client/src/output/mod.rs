@@ -2,12 +2,15 @@
 
 pub mod diff;
 pub mod json;
-pub mod paint;
-pub mod table;
 pub mod text;
 
 use std::io::{self, IsTerminal as _, Write};
 
+pub use divelog_text::{
+    Paint, Screen,
+    strings::{clean, clean_line, counted, or_dash},
+    table,
+};
 use prost::Message;
 use serde_json::Value;
 
@@ -15,8 +18,7 @@ use crate::{
     args::{Format, Lang, When},
     errors::CliError,
 };
-pub use paint::Paint;
-pub use text::{clean, counted, hex, labels, or_dash, short_hash, time, time_ms};
+pub use text::{hex, labels, short_hash, time, time_ms};
 
 use json::Named;
 
@@ -25,25 +27,6 @@ const DEFAULT_WIDTH: usize = 100;
 
 /// Narrower than this nothing can be drawn sensibly.
 const MIN_WIDTH: usize = 40;
-
-/// What drawing needs to know of the screen.
-#[derive(Debug, Clone, Copy)]
-pub struct Screen {
-    /// The columns there are.
-    pub width: usize,
-    /// Colours, or none.
-    pub paint: Paint,
-    /// Whose names cards and places carry.
-    pub lang: Lang,
-}
-
-#[cfg(test)]
-impl Screen {
-    /// Without colours, in English.
-    pub const fn plain(width: usize) -> Self {
-        Self { width, paint: Paint::PLAIN, lang: Lang::En }
-    }
-}
 
 /// Stdout, and how to write to it.
 pub struct Output {
@@ -66,7 +49,7 @@ impl Output {
         let width = terminal_size::terminal_size_of(&stdout)
             .map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0))
             .max(MIN_WIDTH);
-        let screen = Screen { width, paint: Paint::new(colours), lang };
+        let screen = Screen { width, paint: Paint::new(colours), lang: lang.into() };
         Self::new(format, screen, Box::new(io::BufWriter::new(stdout)))
     }
 

@@ -2,10 +2,10 @@
 
 use divelog_ledger::{hash_record, tlog::Checkpoint};
 use divelog_proto::v1::{Bundle, BundleClaims};
+use divelog_text::Seating;
 
 use super::super::{log, standings, status_word};
 use crate::{
-    boards::{self, Seating},
     errors::CliError,
     output::{self, Output, Paint, table},
 };
@@ -38,7 +38,7 @@ fn claims(bundle: &Bundle, seating: &Seating, paint: Paint) -> String {
     table::pairs(
         &[
             ("game", bundle.game_id.clone()),
-            ("kind", format!("{} (rules version {rules_version})", boards::code_name(claims.kind()))),
+            ("kind", format!("{} (rules version {rules_version})", divelog_text::code_name(claims.kind()))),
             ("players", seating.all()),
             ("status", status_word(claims.status()).into()),
             ("outcome", claims.outcome.as_ref().map(|outcome| standings(outcome, seating)).unwrap_or_default()),

@@ -7,14 +7,14 @@ use divelog_ledger::{
     tlog::VerifierKey,
 };
 use divelog_proto::v1::{Bundle, PreparedGame, Record, record};
+use divelog_text::Seating;
 use prost::Message as _;
 use serde_json::{Value, json};
 
 use super::super::{log, standings, status_word};
 use crate::{
-    boards::{self, Seating},
     errors::CliError,
-    output::{self, Output, Screen, json, table, text::clean_line},
+    output::{self, Output, Screen, clean_line, json, table},
 };
 
 /// The groups of findings, the gravest first.
@@ -76,7 +76,7 @@ fn told(verdict: &Verdict, kept: Option<bool>, seating: &Seating, screen: Screen
         (true, true) => paint.good("VERIFIED, as far as the bundle goes"),
         (true, false) => paint.good("VERIFIED"),
     };
-    let kind = verdict.kind.map(convert::kind_to_proto).map_or("unknown", boards::code_name);
+    let kind = verdict.kind.map(convert::kind_to_proto).map_or("unknown", divelog_text::code_name);
     let version = verdict.rules_version.map(|version| format!(" (rules version {version})")).unwrap_or_default();
     let status = verdict.status.map(|status| status_word(convert::status_to_proto(status)).to_owned());
     let outcome = verdict.outcome.as_ref().map(|outcome| standings(&convert::outcome_to_proto(outcome), seating));
@@ -147,7 +147,7 @@ fn to_value(verdict: &Verdict, key_is_given: bool) -> Result<Value, CliError> {
         "verified": verdict.ok(),
         "game_id": verdict.game_id,
         "fork_of": verdict.fork_of.map(|source| source.to_string()),
-        "kind": verdict.kind.map(|kind| boards::code_name(convert::kind_to_proto(kind))),
+        "kind": verdict.kind.map(|kind| divelog_text::code_name(convert::kind_to_proto(kind))),
         "rules_version": verdict.rules_version,
         "status": verdict.status.map(|status| status_word(convert::status_to_proto(status))),
         "revision": verdict.revision,

@@ -1,10 +1,10 @@
 //! `divelog game act`.
 
 use divelog_proto::v1::{GameAction, GameKind, GameStatus, SubmitActionRequest, SubmitActionResponse};
+use divelog_text::{Lang, Seating};
 
 use crate::{
-    args::{ActArgs, Global, Lang},
-    boards::{self, Seating},
+    args::{ActArgs, Global},
     commands::{sentences, status_word},
     connect::Connection,
     errors::CliError,
@@ -25,7 +25,7 @@ pub async fn run(global: &Global, args: &ActArgs, out: &mut Output) -> Result<()
     let kind = game.as_ref().map_or(GameKind::Unspecified, |game| game.kind());
     let action = match from_json {
         Some(action) => action,
-        None => boards::parse_action(kind, &args.action)?,
+        None => divelog_text::parse_action(kind, &args.action)?,
     };
     let request = connection.request(request(args, game_id, action));
     let response = connection.answer(connection.games().submit_action(request)).await?;
@@ -101,9 +101,9 @@ mod tests {
     fn words_and_flags_become_a_request() {
         let args =
             parse(&["g", "--seat", "1", "put-down", "2", "--expected-revision", "0", "--request-id", "r"]).unwrap();
-        let action = boards::parse_action(GameKind::DeepSeaAdventure, &args.action).unwrap();
+        let action = divelog_text::parse_action(GameKind::DeepSeaAdventure, &args.action).unwrap();
         let request = request(&args, "g".into(), action);
-        assert_eq!(boards::action_words(&request.action.unwrap()), "put-down 2");
+        assert_eq!(divelog_text::action_words(&request.action.unwrap()), "put-down 2");
         assert_eq!((request.seat, request.expected_revision), (1, Some(0)));
         assert_eq!(request.request_id, "r");
     }
@@ -153,7 +153,7 @@ mod tests {
         run(&fake.global(), &parse(&[ID, "--seat", "0", "turn-back"]).unwrap(), &mut out).await.unwrap();
         assert_eq!(captured.text(), "Revision 2; to act: Ana (seat 0).\n");
         let submitted = fake.script.lock().unwrap().submitted.remove(0);
-        assert_eq!(boards::action_words(&submitted.action.unwrap()), "turn-back");
+        assert_eq!(divelog_text::action_words(&submitted.action.unwrap()), "turn-back");
 
         // Words that the game does not know are never sent.
         let error = run(&fake.global(), &parse(&[ID, "--seat", "0", "fly"]).unwrap(), &mut out).await.unwrap_err();

@@ -4,7 +4,7 @@ use divelog_proto::v1::{ListGamesRequest, ListGamesResponse};
 
 use crate::{
     args::{Global, ListArgs},
-    boards, bulk,
+    bulk,
     commands::status_word,
     connect::Connection,
     errors::CliError,
@@ -68,7 +68,7 @@ fn table(response: &ListGamesResponse, paint: Paint) -> String {
         let fork = if game.fork_of.is_empty() { String::new() } else { format!(" FORK of {}", game.fork_of) };
         table.row([
             game.game_id.clone(),
-            format!("{}{fork}", boards::code_name(game.kind())),
+            format!("{}{fork}", divelog_text::code_name(game.kind())),
             game.seat_count.to_string(),
             status_word(game.status()).into(),
             game.revision.to_string(),

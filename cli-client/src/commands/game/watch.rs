@@ -6,11 +6,11 @@ use divelog_proto::v1::{
     Game, GameStatus, Snapshot, Update, Viewer, WatchGameRequest, WatchGameResponse, watch_end::Cause,
     watch_game_response::Message,
 };
+use divelog_text::Seating;
 use tonic::Code;
 
 use crate::{
     args::{Global, WatchArgs},
-    boards::{self, Seating},
     commands::{sentences, status_word},
     connect::Connection,
     errors::CliError,
@@ -128,7 +128,7 @@ impl Watch {
         let game = snapshot.game.as_ref();
         let revision = game.map_or(0, |game| game.revision);
         let status = game.map_or(GameStatus::Unspecified, Game::status);
-        let board = snapshot.view.as_ref().map(|view| boards::draw(view, status, &self.seating, screen));
+        let board = snapshot.view.as_ref().map(|view| divelog_text::draw(view, status, &self.seating, screen));
         let headline = screen.paint.strong(&format!("Revision {revision}, {}", status_word(status)));
         format!("{headline}\n\n{}\n", board.unwrap_or_default())
     }
@@ -141,10 +141,10 @@ impl Watch {
             .collect();
         // A record without anything to see is still told, so that nobody takes it for a gap.
         if lines.is_empty() {
-            lines.push(format!("{revision} (nothing to see)"));
+            lines.push(format!("{revision} (no visible events)"));
         }
         if let Some(view) = &update.view {
-            lines.push(format!("\n{}\n", boards::draw(view, update.status(), &self.seating, screen)));
+            lines.push(format!("\n{}\n", divelog_text::draw(view, update.status(), &self.seating, screen)));
         }
         lines.join("\n")
     }

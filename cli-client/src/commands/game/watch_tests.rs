@@ -99,7 +99,7 @@ fn updates_are_sentences_with_their_revision() {
     let mut update = Update { revision: 7, status: GameStatus::Abandoned.into(), ..Default::default() };
     assert_eq!(watch.update(&update, screen), "[7] The game is abandoned.");
     update.status = GameStatus::Running.into();
-    assert_eq!(watch.update(&update, screen), "[7] (nothing to see)");
+    assert_eq!(watch.update(&update, screen), "[7] (no visible events)");
 }
 
 fn watch_args(after: Option<u64>) -> WatchArgs {

@@ -13,10 +13,10 @@ use tokio::sync::mpsc;
 
 use crate::{
     args::{Global, ImpactArgs},
-    boards, bulk, bundlefile,
+    bulk, bundlefile,
     connect::{Connection, required},
     errors::CliError,
-    output::{self, Output, Paint, json, text::clean_line},
+    output::{self, Output, Paint, clean_line, json},
     progress::Progress,
     verify::Verdict,
 };
@@ -109,7 +109,7 @@ fn compare(Job { name, bundle }: Job) -> Compared {
         (Ok(_), Err(_)) => Found::Unread("its secret is not of its right length".into()),
         (Err(problem), _) => Found::Unread(format!("its game id cannot be read: {problem}")),
     };
-    Compared { name, kind: boards::code_name(claims.kind()), rules_version: claims.rules_version, found }
+    Compared { name, kind: divelog_text::code_name(claims.kind()), rules_version: claims.rules_version, found }
 }
 
 impl Compared {

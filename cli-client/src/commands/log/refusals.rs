@@ -4,7 +4,6 @@ use divelog_proto::v1::{KeptRefusal, ListRefusalsRequest, ListRefusalsResponse};
 
 use crate::{
     args::{GameArg, Global},
-    boards,
     connect::Connection,
     errors::CliError,
     input,
@@ -47,7 +46,7 @@ fn row(refusal: &KeptRefusal) -> [String; 10] {
         refusal.number.to_string(),
         output::time(refusal.time.as_ref()),
         refusal.seat.to_string(),
-        refusal.action.as_ref().map_or_else(|| "(unreadable)".into(), boards::action_words),
+        refusal.action.as_ref().map_or_else(|| "(unreadable)".into(), divelog_text::action_words),
         output::or_dash(refusal.rule.clone()),
         output::or_dash(refusal.reason.clone()),
         refusal.revision.to_string(),
@@ -68,7 +67,7 @@ mod tests {
             number: 4,
             time: Some(prost_types::Timestamp { seconds: 0, nanos: 0 }),
             seat: 1,
-            action: Some(boards::parse_action(GameKind::DeepSeaAdventure, &["turn-back".into()]).unwrap()),
+            action: Some(divelog_text::parse_action(GameKind::DeepSeaAdventure, &["turn-back".into()]).unwrap()),
             rule: "DSA-7".into(),
             reason: "FIRST_TURN".into(),
             sentence: "not on the first turn\u{1b}".into(),

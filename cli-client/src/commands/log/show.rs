@@ -1,12 +1,12 @@
 //! `divelog log show`: the records as stored.
 
 use divelog_proto::v1::{ReadLogResponse, Record, read_log_response::Message, record::Body};
+use divelog_text::Seating;
 use prost::Message as _;
 
 use super::read;
 use crate::{
     args::{GameArg, Global},
-    boards::{self, Seating},
     connect::Connection,
     errors::CliError,
     input,
@@ -65,11 +65,11 @@ fn body(body: Option<&Body>) -> String {
     match body {
         Some(Body::Setup(setup)) => {
             let seating = Seating::new(setup.players.iter().map(|player| &player.name));
-            let kind = boards::code_name(setup.kind());
+            let kind = divelog_text::code_name(setup.kind());
             let fork = setup.fork.as_ref().map(|fork| format!(", FORK at {}", fork.revision)).unwrap_or_default();
             format!("create {kind}, rules version {}{fork}: {}", setup.rules_version, seating.all())
         }
-        Some(Body::Move(turn)) => turn.action.as_ref().map_or_else(|| "(nothing)".into(), boards::action_words),
+        Some(Body::Move(turn)) => turn.action.as_ref().map_or_else(|| "(nothing)".into(), divelog_text::action_words),
         Some(Body::Abandonment(end)) if end.reason.is_empty() => "abandon".into(),
         Some(Body::Abandonment(end)) => format!("abandon: {}", end.reason),
         None => "(unknown to this client)".into(),

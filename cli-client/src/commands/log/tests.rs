@@ -7,7 +7,7 @@ use divelog_proto::v1::{
 };
 
 use super::{verify::verdict, *};
-use crate::{args::Cli, boards, output::Paint};
+use crate::{args::Cli, output::Paint};
 
 fn stored(sequence: u64, request_id: &str, body: Body) -> StoredRecord {
     let record = Record {
@@ -26,7 +26,7 @@ fn stored(sequence: u64, request_id: &str, body: Body) -> StoredRecord {
 #[test]
 fn records_in_words() {
     let player = |name: &str| Player { name: name.into(), ..Default::default() };
-    let action = boards::parse_action(GameKind::DeepSeaAdventure, &["dive".into()]).unwrap();
+    let action = divelog_text::parse_action(GameKind::DeepSeaAdventure, &["dive".into()]).unwrap();
     let setup = Setup { kind: 1, rules_version: 1, players: vec![player("Ana"), player("")], ..Default::default() };
     let log = [
         stored(0, "", Body::Setup(setup)),

@@ -1,11 +1,11 @@
 //! `divelog log verify`: one log, checked here or, if that is trusted, by the server.
 
 use divelog_proto::v1::{VerifyGameRequest, VerifyGameResponse};
+use divelog_text::Seating;
 
 use super::{read, seating_of, standings};
 use crate::{
     args::{GameArg, Global, VerifyArgs},
-    boards::Seating,
     connect::Connection,
     errors::CliError,
     input, logfile,

@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use super::read;
 use crate::{
     args::{FilterArgs, Global},
-    boards, bulk,
+    bulk,
     commands::status_word,
     connect::Connection,
     errors::CliError,
     logfile::Log,
-    output::{self, Output, Paint, json, text::clean_line},
+    output::{self, Output, Paint, clean_line, json},
     progress::Progress,
     verify,
 };
@@ -153,7 +153,8 @@ fn told(checked: &Checked, verdict: &Result<(), CliError>, paint: Paint) -> Stri
         (Ok(_), other) => ("NOT VERIFIED", other.as_ref().err().map(ToString::to_string).unwrap_or_default()),
     };
     let fork = if game.fork_of.is_empty() { "" } else { ", FORK" };
-    let what = format!("{} ({}, {}{fork})", game.game_id, boards::code_name(game.kind()), status_word(game.status()));
+    let what =
+        format!("{} ({}, {}{fork})", game.game_id, divelog_text::code_name(game.kind()), status_word(game.status()));
     format!("{} {}", paint.alarm(headline), clean_line(&format!("{what}: {why}")))
 }
 
@@ -166,7 +167,7 @@ fn line(checked: &Checked, verdict: &Result<(), CliError>) -> Result<Value, CliE
         Err(error) => json!({ "verified": false, "error": error.json() }),
     };
     line["game_id"] = game.game_id.as_str().into();
-    line["kind"] = boards::code_name(game.kind()).into();
+    line["kind"] = divelog_text::code_name(game.kind()).into();
     line["status"] = status_word(game.status()).into();
     if let Err(problem) = verdict {
         line["problem"] = problem.to_string().into();

@@ -1,12 +1,12 @@
 //! `divelog replay --diff` and `--diff-at`: what differs between two boards of one game.
 
 use divelog_proto::v1::{ReplayGameRequest, ReplayGameResponse, Viewer};
+use divelog_text::Seating;
 use serde_json::json;
 
 use super::{Teller, one_step, viewer_word};
 use crate::{
     args::{Global, ReplayArgs, ViewerArg},
-    boards::Seating,
     connect::{Connection, required},
     errors::CliError,
     input,

@@ -1,12 +1,10 @@
 //! A step of a replay in words: the record's line, what happened, the board, what could be done.
 
 use divelog_proto::v1::{GameStatus, ReplayGameResponse, SeatLegalActions, viewer::Role};
+use divelog_text::Seating;
 
 use super::super::sentences;
-use crate::{
-    boards::{self, Seating},
-    output::{self, Screen},
-};
+use crate::output::{self, Screen};
 
 /// How steps are told.
 #[derive(Clone, Copy)]
@@ -39,7 +37,7 @@ impl Teller<'_> {
             };
             parts.push(screen.paint.strong(&format!("\n-- As {eyes} saw it")));
             parts.extend(sentences(&seen.events, step.status(), seating, screen.lang));
-            parts.push(format!("\n{}", boards::draw(view, step.status(), seating, screen)));
+            parts.push(format!("\n{}", divelog_text::draw(view, step.status(), seating, screen)));
         }
         if self.what_next {
             parts.push(format!("\n{}", what_next(step, seating)));
@@ -49,12 +47,12 @@ impl Teller<'_> {
 
     /// The board alone.
     pub fn board(&self, step: &ReplayGameResponse) -> Option<String> {
-        step.view.as_ref().map(|view| boards::draw(view, step.status(), self.seating, self.screen))
+        step.view.as_ref().map(|view| divelog_text::draw(view, step.status(), self.seating, self.screen))
     }
 }
 
 fn words(legal: &SeatLegalActions) -> String {
-    let words: Vec<String> = legal.legal_actions.iter().map(boards::legal_words).collect();
+    let words: Vec<String> = legal.legal_actions.iter().map(divelog_text::legal_words).collect();
     words.join(", ")
 }
 
@@ -76,7 +74,8 @@ pub fn headline(step: &ReplayGameResponse, seating: &Seating) -> String {
         None if step.status() == GameStatus::Abandoned => "abandonment".into(),
         None => "set-up".into(),
     };
-    let action = step.action.as_ref().map(|action| format!(": {}", boards::action_words(action))).unwrap_or_default();
+    let action =
+        step.action.as_ref().map(|action| format!(": {}", divelog_text::action_words(action))).unwrap_or_default();
     let hash = output::short_hash(&step.record_hash);
     let fork = if seating.fork().is_some() { "  FORK" } else { "" };
     format!("== Revision {}  {}  {who}{action}  ({hash}){fork}", step.revision, output::time(step.time.as_ref()))
@@ -93,7 +92,7 @@ mod tests {
             record_hash: vec![0xab; 32].into(),
             time: Some(prost_types::Timestamp { seconds: 0, nanos: 0 }),
             seat: Some(0),
-            action: Some(boards::parse_action(GameKind::DeepSeaAdventure, &["dive".into()]).unwrap()),
+            action: Some(divelog_text::parse_action(GameKind::DeepSeaAdventure, &["dive".into()]).unwrap()),
             ..Default::default()
         }
     }
@@ -122,7 +121,7 @@ mod tests {
         let mut step = step();
         step.to_act = vec![1];
         step.legal_after = vec![SeatLegalActions { seat: 1, legal_actions: vec![LegalAction::default(); 2] }];
-        let unknown = boards::legal_words(&LegalAction::default());
+        let unknown = divelog_text::legal_words(&LegalAction::default());
         let told = teller(&seating, true).step(&step);
         let expected = format!("Asked to act then: Ben (seat 1).\nBen (seat 1) could then: {unknown}, {unknown}");
         assert!(told.ends_with(&expected), "{told}");

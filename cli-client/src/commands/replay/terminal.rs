@@ -14,6 +14,7 @@ use crossterm::{
     terminal,
 };
 use divelog_proto::v1::{ReplayGameRequest, ReplayGameResponse};
+use divelog_text::Seating;
 use tokio::sync::mpsc;
 
 use super::{
@@ -22,7 +23,6 @@ use super::{
     viewer_word,
 };
 use crate::{
-    boards::Seating,
     connect::Connection,
     errors::CliError,
     output::{self, Output, Screen},

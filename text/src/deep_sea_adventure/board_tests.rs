@@ -1,0 +1,128 @@
+//! Boards with literal expected text.
+
+use divelog_proto::games::deep_sea_adventure::v1::Dice;
+
+use super::super::fixtures::{pile, shown};
+use super::*;
+use crate::Paint;
+
+fn screen(width: usize) -> Screen {
+    Screen::plain(width)
+}
+
+fn explorer(seat: u32, position: u32) -> Explorer {
+    Explorer { seat, position, turns_taken: 1, ..Default::default() }
+}
+
+fn mid_game() -> View {
+    View {
+        round: 2,
+        phase: Phase::Search.into(),
+        turn: Some(0),
+        first_seat: 1,
+        air: 17,
+        path: vec![pile(&[1]), pile(&[1]), pile(&[]), pile(&[2]), pile(&[3, 4, 4]), pile(&[4])],
+        explorers: vec![
+            Explorer { load: vec![pile(&[1]), pile(&[2, 2])], ..explorer(0, 3) },
+            Explorer {
+                turned_back: true,
+                load: vec![pile(&[1])],
+                points: 7,
+                scored: vec![shown(1, 3), shown(2, 4)],
+                ..explorer(1, 5)
+            },
+            Explorer { back: true, turned_back: true, ..explorer(2, 0) },
+        ],
+        last_dice: Some(Dice { first: 1, second: 3 }),
+        back_order: vec![2],
+        idle_turns: 0,
+    }
+}
+
+#[test]
+fn a_round_in_full_swing() {
+    let seating = Seating::new(["Ana", "Ben", ""]);
+    let expected = "\
+Round 2 of 3   air 17/25 [#################........]   last dice 1+3
+
+space         1      2      3      4      5      6
+chip          1      1      ·      2  3+4+4      4
+explorer                   #0            #1
+
+In the submarine: #2 (back)
+
+   seat  name  where      going  load           points  scored
+>  #0    Ana   space 3    down   [0] 1 [1] 2+2  0       -
+   #1    Ben   space 5    up     [0] 1          7       1=3 2=4
+   #2    -     submarine  back   -              0       -
+
+Ana (seat 0) is to search space 3: leave or put-down INDEX
+Chips show their level, =value where known; · is a blank; [n] counts a load.";
+    assert_eq!(draw(&mid_game(), false, &seating, screen(100)), expected);
+}
+
+#[test]
+fn the_path_wraps_at_the_width() {
+    let expected = "\
+space         1      2      3
+chip          1      1      ·
+explorer                   #0
+
+space         4      5      6
+chip          2  3+4+4      4
+explorer            #1";
+    assert_eq!(path(&mid_game(), screen(30)), expected);
+}
+
+#[test]
+fn the_auditor_sees_values_on_the_path() {
+    let mut view = mid_game();
+    view.path = vec![Stack { chips: vec![shown(1, 0)] }, Stack { chips: vec![shown(4, 12), shown(4, 15)] }];
+    view.explorers.clear();
+    let expected = "\
+space             1          2
+chip            1=0  4=12+4=15
+explorer";
+    assert_eq!(path(&view, screen(100)), expected);
+}
+
+#[test]
+fn air_below_zero_is_an_empty_bar() {
+    let view = View { round: 3, air: -2, ..Default::default() };
+    assert_eq!(headline(&view, screen(100)), "Round 3 of 3   air -2/25 [.........................]");
+    let painted = headline(&view, Screen { paint: Paint::new(true), ..screen(100) });
+    assert!(painted.contains("\u{1b}[1;31mair -2/25"), "{painted}");
+}
+
+#[test]
+fn the_words_follow_the_phase() {
+    let seating = Seating::default();
+    let mut view =
+        View { phase: Phase::Dive.into(), turn: Some(0), explorers: vec![explorer(0, 0)], ..Default::default() };
+    let say = |view: &View| turn(view, &seating, screen(100));
+    assert_eq!(say(&view), "seat 0 is to dive: dive");
+    view.explorers[0].turns_taken = 2;
+    view.explorers[0].load = vec![pile(&[1])];
+    assert_eq!(say(&view), "seat 0 is to dive: dive or turn-back");
+    view.explorers[0].turned_back = true;
+    assert_eq!(say(&view), "seat 0 is to dive: dive (goes on going up)");
+
+    view.phase = Phase::Search.into();
+    view.explorers[0].position = 1;
+    view.path = vec![pile(&[])];
+    assert_eq!(say(&view), "seat 0 is to search space 1: leave");
+    view.explorers[0].load.push(pile(&[1]));
+    assert_eq!(say(&view), "seat 0 is to search space 1: leave or put-down INDEX");
+    view.path = vec![pile(&[1])];
+    assert_eq!(say(&view), "seat 0 is to search space 1: leave or pick-up");
+
+    view.phase = Phase::Over.into();
+    view.turn = None;
+    assert_eq!(say(&view), "The game is over.");
+}
+
+#[test]
+fn a_view_that_makes_no_sense_is_still_drawn() {
+    let view = View { turn: Some(9), phase: 99, explorers: vec![explorer(4_000_000_000, 77)], ..Default::default() };
+    assert!(draw(&view, false, &Seating::default(), screen(1)).contains("(the path is empty)"));
+}

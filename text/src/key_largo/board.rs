@@ -1,0 +1,132 @@
+//! The table, drawn so that a person can play from it.
+
+mod current_dive;
+mod encounters;
+mod hands;
+mod places;
+mod players;
+mod prompt;
+mod stock;
+mod wrecks;
+
+use divelog_proto::games::key_largo::v1::{Depth, Diver, Encounter, Phase, Place, Player, Tables, View, Wreck};
+
+use super::{half, weekday};
+use crate::{Screen, Seating};
+
+/// KL-3
+const DAYS: u32 = 10;
+
+/// Draws the whole table. An abandoned one asks nobody to act.
+pub fn draw(view: &View, abandoned: bool, seating: &Seating, screen: Screen) -> String {
+    let tables = view.tables.clone().unwrap_or_default();
+    let scene = Scene { view, tables: &tables, abandoned, seating, screen };
+    let parts = [
+        headline(scene),
+        places::section(scene),
+        wrecks::section(scene),
+        players::section(scene),
+        players::divers(scene),
+        hands::section(scene),
+        encounters::section(scene),
+        stock::section(scene),
+        current_dive::section(scene),
+        format!("{}\n{}", prompt::section(scene), screen.paint.faint(LEGEND)),
+    ];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join("\n\n")
+}
+
+const LEGEND: &str = "s shallow, m medium, d deep; #n seat n; [n] diver n.";
+
+/// What the parts of the board are drawn from.
+#[derive(Clone, Copy)]
+struct Scene<'a> {
+    view: &'a View,
+    tables: &'a Tables,
+    abandoned: bool,
+    seating: &'a Seating,
+    screen: Screen,
+}
+
+impl<'a> Scene<'a> {
+    fn over(self) -> bool {
+        self.view.phase() == Phase::Over
+    }
+
+    fn is_asked(self, seat: u32) -> bool {
+        !self.abandoned && self.view.asked.contains(&seat)
+    }
+
+    /// Who acts, but for the programme, where several do.
+    fn acting(self) -> Option<&'a Player> {
+        let turn = self.view.turn?;
+        self.view.players.iter().find(|player| player.seat == turn)
+    }
+
+    /// KL-7
+    fn present(self, place: Place) -> usize {
+        self.at(place).count()
+    }
+
+    fn at(self, place: Place) -> impl Iterator<Item = &'a Player> {
+        self.view.players.iter().filter(move |player| player.place.is_some() && player.place() == place)
+    }
+
+    fn wreck(self, number: u32) -> Option<&'a Wreck> {
+        self.view.wrecks.iter().find(|wreck| wreck.wreck == number)
+    }
+
+    /// The wrecks that have cards.
+    fn wrecks_left(self) -> Vec<u32> {
+        self.view.wrecks.iter().filter(|wreck| !wreck.cards.is_empty()).map(|wreck| wreck.wreck).collect()
+    }
+
+    /// The divers of a player who take part in their dive, by number (KL-9, KL-R7).
+    fn taking_part(self, player: &'a Player) -> Vec<(u32, &'a Diver)> {
+        let Some(wreck) = player.boat.and_then(|boat| self.wreck(boat)) else { return Vec::new() };
+        (0u32..).zip(&player.divers).filter(|(_, diver)| reaches(diver, wreck.depth()) && !diver.sabotaged).collect()
+    }
+
+    fn strong(self, text: &str) -> String {
+        self.screen.paint.strong(text)
+    }
+}
+
+/// KL-8. A depth that this client does not know is left to the server to judge.
+fn reaches(diver: &Diver, depth: Depth) -> bool {
+    match depth {
+        Depth::Shallow | Depth::Unspecified => true,
+        Depth::Medium => diver.hoses >= 1,
+        Depth::Deep => diver.hoses >= 2,
+    }
+}
+
+/// The letter of a depth, where a word would be too wide.
+fn letter(depth: Depth) -> &'static str {
+    match depth {
+        Depth::Shallow => "s",
+        Depth::Medium => "m",
+        Depth::Deep => "d",
+        Depth::Unspecified => "?",
+    }
+}
+
+/// Encounter cards by number: the generated list of enums leaves out the unknown ones.
+fn encounter_cards(numbers: &[i32]) -> Vec<Encounter> {
+    numbers.iter().map(|number| Encounter::try_from(*number).unwrap_or_default()).collect()
+}
+
+fn headline(scene: Scene) -> String {
+    let (view, lang) = (scene.view, scene.screen.lang);
+    let day = format!("Day {} of {DAYS}, {}", view.day, weekday(view.day, lang));
+    let first = format!("first player {}", scene.seating.full(view.first_seat));
+    match view.phase() {
+        Phase::Over => scene.strong("After the second Sunday"),
+        Phase::Program => format!("{}   {first}", scene.strong(&day)),
+        _ => format!("{}   {first}", scene.strong(&format!("{day} {}", half(view.half(), lang)))),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,43 @@
+//! The treasure cards that the viewer may see in hands.
+
+use divelog_proto::games::key_largo::v1::{Card, CardKind};
+
+use super::{
+    super::{
+        mark,
+        names::{self, DEPTHS, KINDS},
+        prices::UNSOLD_UNIT,
+    },
+    Scene,
+};
+use crate::{strings::or_dash, table::Table};
+
+pub fn section(scene: Scene) -> String {
+    let lang = scene.screen.lang;
+    let mut table = Table::new(["hand", "card", "treasure", "units", "depth", "unsold"]);
+    let mut known = 0;
+    for player in &scene.view.players {
+        let mut cards: Vec<&Card> = player.hand.iter().filter(|card| card.kind() != CardKind::Unspecified).collect();
+        // A sale is of one kind, so kinds stand together.
+        cards.sort_by_key(|card| (card.kind, card.id));
+        known += cards.len();
+        for card in cards {
+            let diamond = card.kind() == CardKind::Diamond;
+            let units = card.value.filter(|_| !diamond);
+            table.row([
+                mark(player.seat),
+                or_dash(card.id.map(|id| id.to_string()).unwrap_or_default()),
+                names::text(&KINDS, card.kind(), lang),
+                or_dash(units.map(|units| units.to_string()).unwrap_or_default()),
+                names::word(&DEPTHS, card.depth()).into(),
+                or_dash(card.value.map(|value| unsold(value, diamond)).unwrap_or_default()),
+            ]);
+        }
+    }
+    if known == 0 { String::new() } else { table.render(scene.screen.paint) }
+}
+
+/// KL-24
+fn unsold(value: u32, diamond: bool) -> String {
+    format!("${}", if diamond { value } else { value.saturating_mul(UNSOLD_UNIT) })
+}
