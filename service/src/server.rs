@@ -15,7 +15,7 @@ use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
-use crate::api::{Admin, Audit, Play, Publish};
+use crate::api::{AdminHandlers, AuditHandlers, GameHandlers, TransparencyHandlers};
 use crate::config::Settings;
 use crate::session::{self, Games};
 use crate::store::{self, StoreError};
@@ -31,10 +31,10 @@ const KEEPALIVE: Duration = Duration::from_secs(60);
 /// The names by which the server's health can be asked for; the empty one is the whole server's.
 const HEALTH_SERVICES: [&str; 5] = [
     "",
-    GameServiceServer::<Play>::NAME,
-    AuditServiceServer::<Audit>::NAME,
-    TransparencyServiceServer::<Publish>::NAME,
-    AdminServiceServer::<Admin>::NAME,
+    GameServiceServer::<GameHandlers>::NAME,
+    AuditServiceServer::<AuditHandlers>::NAME,
+    TransparencyServiceServer::<TransparencyHandlers>::NAME,
+    AdminServiceServer::<AdminHandlers>::NAME,
 ];
 
 /// Why a server ended otherwise than it should.
@@ -118,10 +118,10 @@ async fn serve(
     let (health, health_service) = tonic_health::server::health_reporter();
     set_health(&health, ServingStatus::Serving).await;
     tokio::spawn(report_failure(health.clone(), games.failed()));
-    let play = Play::new(games.clone(), draining.clone(), settings.max_watchers);
-    let audit = Audit::new(games.clone(), transparency.clone());
-    let admin = Admin::new(games.clone(), transparency.clone(), draining.clone());
-    let publish = Publish::new(games, transparency);
+    let play = GameHandlers::new(games.clone(), draining.clone(), settings.max_watchers);
+    let audit = AuditHandlers::new(games.clone(), transparency.clone());
+    let admin = AdminHandlers::new(games.clone(), transparency.clone(), draining.clone());
+    let publish = TransparencyHandlers::new(games, transparency);
     let server = Server::builder()
         .tcp_nodelay(true)
         .http2_keepalive_interval(Some(KEEPALIVE))

@@ -26,22 +26,22 @@ const CHUNK_BYTES: usize = 1024 * 1024;
 
 /// The handlers of `AdminService`.
 #[derive(Clone)]
-pub struct Admin {
+pub struct AdminHandlers {
     games: Games,
     transparency: Transparency,
     draining: watch::Receiver<bool>,
     backups: Arc<Semaphore>,
 }
 
-impl Admin {
+impl AdminHandlers {
     /// Handlers on these games and their transparency log.
-    pub fn new(games: Games, transparency: Transparency, draining: watch::Receiver<bool>) -> Admin {
-        Admin { games, transparency, draining, backups: Arc::new(Semaphore::new(MAX_BACKUPS)) }
+    pub fn new(games: Games, transparency: Transparency, draining: watch::Receiver<bool>) -> AdminHandlers {
+        AdminHandlers { games, transparency, draining, backups: Arc::new(Semaphore::new(MAX_BACKUPS)) }
     }
 }
 
 #[tonic::async_trait]
-impl AdminService for Admin {
+impl AdminService for AdminHandlers {
     type BackupStream = BackupStream;
 
     async fn backup(&self, request: Request<pb::BackupRequest>) -> Result<Response<Self::BackupStream>, Status> {

@@ -17,7 +17,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status};
 
 use self::verdict::{damaged, verdict};
-use super::{errors, fields, resource};
+use super::{errors, responses, validate};
 use crate::session::{Error, Games, replay_stored};
 use crate::store::StoredGame;
 use crate::telemetry::rpc;
@@ -28,26 +28,26 @@ const MESSAGES_AHEAD: usize = 16;
 
 /// The handlers of `AuditService`.
 #[derive(Clone)]
-pub struct Audit {
+pub struct AuditHandlers {
     games: Games,
     transparency: Transparency,
 }
 
-impl Audit {
+impl AuditHandlers {
     /// Handlers on these games and their transparency log.
-    pub fn new(games: Games, transparency: Transparency) -> Audit {
-        Audit { games, transparency }
+    pub fn new(games: Games, transparency: Transparency) -> AuditHandlers {
+        AuditHandlers { games, transparency }
     }
 }
 
 #[tonic::async_trait]
-impl AuditService for Audit {
+impl AuditService for AuditHandlers {
     type ReadLogStream = ReceiverStream<Result<pb::ReadLogResponse, Status>>;
 
     async fn read_log(&self, request: Request<pb::ReadLogRequest>) -> Result<Response<Self::ReadLogStream>, Status> {
         let request = request.into_inner();
         rpc("ReadLog", &request.game_id.clone(), async {
-            let id = fields::game_id(&request.game_id)?;
+            let id = validate::game_id(&request.game_id)?;
             let stored = self.games.stored(id).await?;
             let revision = stored.records.len() as u64;
             let header = log_header(id, &stored, request.include_secret);
@@ -76,7 +76,7 @@ impl AuditService for Audit {
     ) -> Result<Response<Self::ReplayGameStream>, Status> {
         let request = request.into_inner();
         rpc("ReplayGame", &request.game_id.clone(), async {
-            let id = fields::game_id(&request.game_id)?;
+            let id = validate::game_id(&request.game_id)?;
             let stored = self.games.stored(id).await?;
             let revision = stored.records.len() as u64;
             let range = Range::of(&request, revision)?;
@@ -96,7 +96,7 @@ impl AuditService for Audit {
                     }
                     let before = before.replace(step.position.clone());
                     if revision >= range.from {
-                        let message = resource::replay_step(before.as_ref(), &step, viewer, &request);
+                        let message = responses::replay_step(before.as_ref(), &step, viewer, &request);
                         if sender.blocking_send(Ok(message)).is_err() {
                             return ControlFlow::Break(());
                         }
@@ -118,7 +118,7 @@ impl AuditService for Audit {
     ) -> Result<Response<pb::VerifyGameResponse>, Status> {
         let request = request.into_inner();
         rpc("VerifyGame", &request.game_id, async {
-            let id = fields::game_id(&request.game_id)?;
+            let id = validate::game_id(&request.game_id)?;
             let response = match self.games.stored(id).await {
                 Ok(stored) => self.games.blocking(move || Ok(verdict(id, &stored))).await?,
                 Err(Error::Damaged { sequence, detail, .. }) => {
@@ -148,7 +148,7 @@ impl AuditService for Audit {
     async fn open_draw(&self, request: Request<pb::OpenDrawRequest>) -> Result<Response<pb::OpenDrawResponse>, Status> {
         let request = request.into_inner();
         rpc("OpenDraw", &request.game_id, async {
-            let id = fields::game_id(&request.game_id)?;
+            let id = validate::game_id(&request.game_id)?;
             let stored = self.games.stored(id).await?;
             let revision = stored.head.revision;
             let response = self.games.blocking(move || draws::open(id, &stored, request.sequence)).await?;
@@ -163,7 +163,7 @@ impl AuditService for Audit {
     ) -> Result<Response<pb::ListRefusalsResponse>, Status> {
         let request = request.into_inner();
         rpc("ListRefusals", &request.game_id, async {
-            let (refusals, dropped) = self.games.refusals(fields::game_id(&request.game_id)?).await?;
+            let (refusals, dropped) = self.games.refusals(validate::game_id(&request.game_id)?).await?;
             Ok((pb::ListRefusalsResponse { refusals, dropped }, 0))
         })
         .await
@@ -172,9 +172,9 @@ impl AuditService for Audit {
     async fn fork_game(&self, request: Request<pb::ForkGameRequest>) -> Result<Response<pb::ForkGameResponse>, Status> {
         let request = request.into_inner();
         rpc("ForkGame", &request.game_id.clone(), async {
-            let position = self.games.fork(fields::fork(request)?).await?;
+            let position = self.games.fork(validate::fork(request)?).await?;
             let live = self.games.live(position.header().game_id).await?;
-            let game = resource::game_at(&position, live.secret());
+            let game = responses::game_at(&position, live.secret());
             Ok((pb::ForkGameResponse { game: Some(game) }, position.revision()))
         })
         .await

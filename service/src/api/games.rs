@@ -10,8 +10,8 @@ use tokio::sync::{Semaphore, watch};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
-use super::{errors, fields, resource, rulebook, submit_stream, watch as watching};
-use crate::session::{AbandonRequest, ActRequest, Asked, Error, Games, ListFilter, Prepared};
+use super::{errors, responses, rulebook, submit_stream, validate, watch as watching};
+use crate::session::{AbandonRequest, ActRequest, Error, Games, ListFilter, Prepared, RefusedRequest};
 use crate::telemetry::rpc;
 
 const DEFAULT_PAGE: usize = 50;
@@ -19,7 +19,7 @@ const MAX_PAGE: usize = 1_000;
 
 /// The handlers of `GameService`.
 #[derive(Clone)]
-pub struct Play {
+pub struct GameHandlers {
     games: Games,
     /// Becomes true when the server begins to drain.
     draining: watch::Receiver<bool>,
@@ -27,10 +27,10 @@ pub struct Play {
     watchers: Arc<Semaphore>,
 }
 
-impl Play {
+impl GameHandlers {
     /// Handlers on these games.
-    pub fn new(games: Games, draining: watch::Receiver<bool>, max_watchers: usize) -> Play {
-        Play { games, draining, watchers: Arc::new(Semaphore::new(max_watchers.min(Semaphore::MAX_PERMITS))) }
+    pub fn new(games: Games, draining: watch::Receiver<bool>, max_watchers: usize) -> GameHandlers {
+        GameHandlers { games, draining, watchers: Arc::new(Semaphore::new(max_watchers.min(Semaphore::MAX_PERMITS))) }
     }
 }
 
@@ -47,13 +47,13 @@ pub(super) fn act_request(request: pb::SubmitActionRequest, caller: Option<Socke
 }
 
 /// What is kept of a request that could not even be shown to its game.
-pub(super) fn asked(request: &pb::SubmitActionRequest, caller: Option<SocketAddr>) -> Asked {
+pub(super) fn refused_request(request: &pb::SubmitActionRequest, caller: Option<SocketAddr>) -> RefusedRequest {
     let (seat, action, request_id) = (request.seat, request.action.clone(), request.request_id.clone());
-    Asked { seat, action, request_id, caller, ..Asked::default() }
+    RefusedRequest { seat, action, request_id, caller, ..RefusedRequest::default() }
 }
 
 #[tonic::async_trait]
-impl GameService for Play {
+impl GameService for GameHandlers {
     async fn list_game_kinds(
         &self,
         _request: Request<pb::ListGameKindsRequest>,
@@ -83,14 +83,14 @@ impl GameService for Play {
         rpc("CreateGame", "", async {
             let request = request.into_inner();
             let validate_only = request.validate_only;
-            let request = fields::creation(request)?;
+            let request = validate::creation(request)?;
             if validate_only {
                 self.games.check_creation(request).await?;
                 return Ok((pb::CreateGameResponse { game: None }, 0));
             }
             let position = self.games.create(request).await?;
             let live = self.games.live(position.header().game_id).await?;
-            let game = resource::game_at(&position, live.secret());
+            let game = responses::game_at(&position, live.secret());
             Ok((pb::CreateGameResponse { game: Some(game) }, position.revision()))
         })
         .await
@@ -99,12 +99,12 @@ impl GameService for Play {
     async fn get_game(&self, request: Request<pb::GetGameRequest>) -> Result<Response<pb::GetGameResponse>, Status> {
         let request = request.into_inner();
         rpc("GetGame", &request.game_id, async {
-            let live = self.games.live(fields::game_id(&request.game_id)?).await?;
+            let live = self.games.live(validate::game_id(&request.game_id)?).await?;
             let position = live.durable();
             let viewer = convert::viewer_from_proto(request.viewer.as_ref(), position.game().seats())
                 .map_err(|description| Error::invalid("viewer", description))?;
-            let game = Some(resource::game_at(&position, live.secret()));
-            let view = Some(resource::view(&position, viewer));
+            let game = Some(responses::game_at(&position, live.secret()));
+            let view = Some(responses::view(&position, viewer));
             Ok((pb::GetGameResponse { game, view }, position.revision()))
         })
         .await
@@ -130,11 +130,11 @@ impl GameService for Play {
             let filter = ListFilter {
                 kind: kind_filter(request.kind)?,
                 status: status_filter(request.status)?,
-                labels: fields::labels(request.labels.clone())?,
+                labels: validate::labels(request.labels.clone())?,
             };
             let page = self.games.list(before, page_size, filter).await?;
             let response = pb::ListGamesResponse {
-                games: page.entries.iter().map(resource::summary).collect(),
+                games: page.entries.iter().map(responses::summary).collect(),
                 next_page_token: page.next.map(|next| next.to_string()).unwrap_or_default(),
             };
             Ok((response, 0))
@@ -148,12 +148,12 @@ impl GameService for Play {
     ) -> Result<Response<pb::ListLegalActionsResponse>, Status> {
         let request = request.into_inner();
         rpc("ListLegalActions", &request.game_id, async {
-            let live = self.games.live(fields::game_id(&request.game_id)?).await?;
+            let live = self.games.live(validate::game_id(&request.game_id)?).await?;
             let position = live.durable();
             let seat = convert::seat_from_proto(request.seat, position.game().seats())
                 .map_err(|description| Error::invalid("seat", description))?;
             let response = pb::ListLegalActionsResponse {
-                legal_actions: resource::legal_actions(&position, seat),
+                legal_actions: responses::legal_actions(&position, seat),
                 revision: position.revision(),
                 to_act: convert::seats_to_proto(position.to_act()),
             };
@@ -168,12 +168,12 @@ impl GameService for Play {
     ) -> Result<Response<pb::SubmitActionResponse>, Status> {
         let caller = request.remote_addr();
         let request = request.into_inner();
-        let game_id = fields::game_id(&request.game_id);
+        let game_id = validate::game_id(&request.game_id);
         rpc("SubmitAction", &request.game_id.clone(), async {
             let (game_id, validate_only) = (game_id?, request.validate_only);
-            fields::check_request_id(&request.request_id).inspect_err(|error| {
+            validate::check_request_id(&request.request_id).inspect_err(|error| {
                 if !validate_only {
-                    self.games.keep_refusal(game_id, asked(&request, caller), error);
+                    self.games.keep_refusal(game_id, refused_request(&request, caller), error);
                 }
             })?;
             let request = act_request(request, caller);
@@ -183,7 +183,7 @@ impl GameService for Play {
                 return Ok((response, checked.revision));
             }
             let step = self.games.act(game_id, request).await?;
-            Ok((resource::submitted(&step), step.position.revision()))
+            Ok((responses::submitted(&step), step.position.revision()))
         })
         .await
     }
@@ -224,14 +224,18 @@ impl GameService for Play {
         let caller = request.remote_addr();
         let request = request.into_inner();
         rpc("AbandonGame", &request.game_id.clone(), async {
-            let game_id = fields::game_id(&request.game_id)?;
+            let game_id = validate::game_id(&request.game_id)?;
             let request_id = request.request_id.clone();
             let request = abandon_request(request, caller).inspect_err(|error| {
-                self.games.keep_refusal(game_id, Asked { request_id, caller, ..Asked::default() }, error);
+                self.games.keep_refusal(
+                    game_id,
+                    RefusedRequest { request_id, caller, ..RefusedRequest::default() },
+                    error,
+                );
             })?;
             let step = self.games.abandon(game_id, request).await?;
             let live = self.games.live(game_id).await?;
-            let game = resource::game_at(&step.position, live.secret());
+            let game = responses::game_at(&step.position, live.secret());
             Ok((pb::AbandonGameResponse { game: Some(game) }, step.position.revision()))
         })
         .await
@@ -240,9 +244,9 @@ impl GameService for Play {
 
 fn abandon_request(request: pb::AbandonGameRequest, caller: Option<SocketAddr>) -> Result<AbandonRequest, Error> {
     Ok(AbandonRequest {
-        reason: fields::reason(request.reason)?,
+        reason: validate::reason(request.reason)?,
         expected_revision: request.expected_revision,
-        request_id: fields::request_id(request.request_id)?,
+        request_id: validate::request_id(request.request_id)?,
         caller,
         never_complete: false,
     })

@@ -3,15 +3,15 @@
 mod admin;
 mod audit;
 mod errors;
-mod fields;
 mod games;
-mod resource;
+mod responses;
 mod rulebook;
 mod submit_stream;
 mod transparency;
+mod validate;
 mod watch;
 
-pub use admin::Admin;
-pub use audit::Audit;
-pub use games::Play;
-pub use transparency::Publish;
+pub use admin::AdminHandlers;
+pub use audit::AuditHandlers;
+pub use games::GameHandlers;
+pub use transparency::TransparencyHandlers;

@@ -15,9 +15,9 @@ use tokio::sync::watch;
 use tokio_stream::Stream;
 use tonic::{Status, Streaming};
 
-use super::games::{act_request, asked};
+use super::games::{act_request, refused_request};
 use super::watch::drained;
-use super::{errors, fields, resource};
+use super::{errors, responses, validate};
 use crate::session::{Error, Games, LiveGame, Reply, Step, Submitted};
 
 /// How many requests of one stream may be unanswered; the server stops reading at that.
@@ -86,7 +86,7 @@ impl Answers {
             }
             match Pin::new(&mut self.requests).poll_next(context) {
                 Poll::Ready(Some(Ok(request))) => {
-                    self.take_in(request);
+                    self.handle_request(request);
                     if self.drained.has_begun() {
                         match self.last_reads.checked_sub(1) {
                             Some(left) => self.last_reads = left,
@@ -113,7 +113,7 @@ impl Answers {
         self.cut_off = Some(status);
     }
 
-    fn take_in(&mut self, request: pb::SubmitActionsRequest) {
+    fn handle_request(&mut self, request: pb::SubmitActionsRequest) {
         let pb::SubmitActionsRequest { tag, action } = request;
         self.unanswered += 1;
         let inbox = Arc::clone(&self.inbox);
@@ -124,7 +124,7 @@ impl Answers {
         };
         let is_newest = |(game_id, live): &(String, Arc<LiveGame>)| *game_id == action.game_id && !live.is_retired();
         if !self.newest.as_ref().is_some_and(is_newest) {
-            let id = match fields::game_id(&action.game_id) {
+            let id = match validate::game_id(&action.game_id) {
                 Ok(id) => id,
                 Err(error) => return reply(Err(error)),
             };
@@ -160,7 +160,7 @@ impl Answers {
     fn answer(&mut self, Answer { tag, result }: Answer) -> pb::SubmitActionsResponse {
         self.unanswered -= 1;
         let result = match result {
-            Ok(step) => pb::submit_actions_response::Result::Done(resource::submitted(&step)),
+            Ok(step) => pb::submit_actions_response::Result::Done(responses::submitted(&step)),
             Err(error) => pb::submit_actions_response::Result::Failure(errors::failure(&error)),
         };
         pb::SubmitActionsResponse { tag, result: Some(result) }
@@ -171,7 +171,7 @@ fn check(action: &pb::SubmitActionRequest) -> Result<(), Error> {
     if action.validate_only {
         return Err(Error::invalid("validate_only", "a stream does actions; check one by SubmitAction"));
     }
-    fields::check_request_id(&action.request_id)
+    validate::check_request_id(&action.request_id)
 }
 
 /// Refuses a request that is not even shown to its game.
@@ -185,7 +185,7 @@ fn refuse(
 ) {
     // A dry run is nothing to dispute later.
     if !action.validate_only {
-        games.keep_refusal(id, asked(action, caller), &error);
+        games.keep_refusal(id, refused_request(action, caller), &error);
     }
     games.refuse(id, error, reply);
 }

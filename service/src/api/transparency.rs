@@ -5,27 +5,27 @@ use divelog_proto::v1 as pb;
 use divelog_proto::v1::transparency_service_server::TransparencyService;
 use tonic::{Request, Response, Status};
 
-use super::fields;
+use super::validate;
 use crate::session::{Error, Games};
 use crate::telemetry::rpc;
 use crate::transparency::Transparency;
 
 /// The handlers of `TransparencyService`.
 #[derive(Clone)]
-pub struct Publish {
+pub struct TransparencyHandlers {
     games: Games,
     transparency: Transparency,
 }
 
-impl Publish {
+impl TransparencyHandlers {
     /// Handlers on these games and their transparency log.
-    pub fn new(games: Games, transparency: Transparency) -> Publish {
-        Publish { games, transparency }
+    pub fn new(games: Games, transparency: Transparency) -> TransparencyHandlers {
+        TransparencyHandlers { games, transparency }
     }
 }
 
 #[tonic::async_trait]
-impl TransparencyService for Publish {
+impl TransparencyService for TransparencyHandlers {
     async fn get_checkpoint(
         &self,
         request: Request<pb::GetCheckpointRequest>,
@@ -53,7 +53,7 @@ impl TransparencyService for Publish {
     ) -> Result<Response<pb::GetInclusionProofResponse>, Status> {
         let request = request.into_inner();
         rpc("GetInclusionProof", &request.game_id, async {
-            let game = fields::game_id(&request.game_id)?;
+            let game = validate::game_id(&request.game_id)?;
             let signed = self.transparency.checkpoint().await?;
             let checkpoint = signed.note.clone();
             let transparency = self.transparency.clone();

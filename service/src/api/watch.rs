@@ -14,8 +14,8 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
-use super::{errors, fields, resource};
-use crate::session::{Caught, Error, Games, LiveGame, Step};
+use super::{errors, responses, validate};
+use crate::session::{Error, Games, LiveGame, Step, WatchNext};
 
 const DEFAULT_HEARTBEAT: Duration = Duration::from_secs(15);
 const MAX_HEARTBEAT: Duration = Duration::from_secs(3600);
@@ -50,7 +50,7 @@ impl Watch {
         request: pb::WatchGameRequest,
         draining: watch::Receiver<bool>,
     ) -> Result<Watch, Error> {
-        let id = fields::game_id(&request.game_id)?;
+        let id = validate::game_id(&request.game_id)?;
         let live = games.live(id).await?;
         let position = live.durable();
         let viewer = convert::viewer_from_proto(request.viewer.as_ref(), position.game().seats())
@@ -65,8 +65,8 @@ impl Watch {
             }
             Some(given) => (given, None),
             None => {
-                let game = Some(resource::game_at(&position, live.secret()));
-                let view = Some(resource::view(&position, viewer));
+                let game = Some(responses::game_at(&position, live.secret()));
+                let view = Some(responses::view(&position, viewer));
                 (position.revision(), Some(Message::Snapshot(pb::Snapshot { game, view })))
             }
         };
@@ -133,9 +133,9 @@ impl Watch {
                 }
             }
             match self.live.after(self.cursor) {
-                Caught::Up { over } => return Ok(over),
-                Caught::Next(step) => self.send_step(sender, &step).await?,
-                Caught::Behind => match self.games.steps(self.id, self.cursor + 1, STEPS_AT_ONCE).await {
+                WatchNext::UpToDate { over } => return Ok(over),
+                WatchNext::Step(step) => self.send_step(sender, &step).await?,
+                WatchNext::ReadLog => match self.games.steps(self.id, self.cursor + 1, STEPS_AT_ONCE).await {
                     Ok(steps) => {
                         for step in &steps {
                             self.send_step(sender, step).await?;
@@ -154,7 +154,7 @@ impl Watch {
     }
 
     async fn send_step(&mut self, sender: &Sender, step: &Step) -> Result<(), Ended> {
-        let update = resource::update(step, self.viewer, self.include_views);
+        let update = responses::update(step, self.viewer, self.include_views);
         self.cursor = update.revision;
         send(sender, Message::Update(update)).await
     }

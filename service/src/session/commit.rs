@@ -18,7 +18,7 @@ use crate::store::{Append, AppendError, Durability, StoreError, Writer};
 /// writer is woken when the burst is over, or has brought enough (which its queue knows): a sync costs the same for one
 /// record as for many, and answers that go out together cost the connections less.
 #[derive(Clone)]
-pub struct Outbox {
+pub struct AppendHandle {
     writer: Writer<Ticket>,
     burst: Arc<Burst>,
 }
@@ -54,12 +54,12 @@ impl Burst {
     }
 }
 
-impl Outbox {
+impl AppendHandle {
     /// Must be made inside the runtime.
-    pub(super) fn new(writer: Writer<Ticket>) -> Outbox {
-        let outbox = Outbox { writer, burst: Arc::default() };
-        tokio::spawn(outbox.clone().wake_after_bursts());
-        outbox
+    pub(super) fn new(writer: Writer<Ticket>) -> AppendHandle {
+        let appends = AppendHandle { writer, burst: Arc::default() };
+        tokio::spawn(appends.clone().wake_after_bursts());
+        appends
     }
 
     /// Queues a record for the next group.

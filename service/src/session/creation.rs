@@ -218,7 +218,7 @@ impl Games {
         let (reply, written) = oneshot::channel();
         let ticket = Ticket::Create(Box::new(Creation { live, step: Arc::clone(&step), claim, reply }));
         let append = append_of(game_id, [0; 32], &step.position, record, Some(beginning), ticket);
-        self.outbox().send(append).map_err(|refused| not_queued(refused).0)?;
+        self.appends().send(append).map_err(|refused| not_queued(refused).0)?;
         match written.await {
             Ok(result) => result.map(|step| step.position.clone()),
             Err(_) => Err(Error::ShuttingDown),

@@ -14,11 +14,11 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::Error;
 use super::cache::Cache;
 use super::claims::Claims;
-use super::commit::{Outbox, answer_groups};
+use super::commit::{AppendHandle, answer_groups};
 use super::creation::Creations;
 use super::live::{self, LiveGame, Reply, Submitted};
-use super::prepare::{Prepared, Promises};
-use super::refusal::{self, Asked};
+use super::prepare::{Prepared, PreparedGames};
+use super::refusal::{self, RefusedRequest};
 use super::request::{AbandonRequest, ActRequest, Repeatable, unfinished_fork};
 use super::step::{Step, replay_stored};
 use crate::store::{self, Page, Store, StoreError, StoredGame};
@@ -53,9 +53,9 @@ pub struct ListFilter {
 #[derive(Clone)]
 pub struct Games {
     store: Store,
-    outbox: Outbox,
+    appends: AppendHandle,
     cache: Arc<Cache>,
-    promises: Arc<Promises>,
+    promises: Arc<PreparedGames>,
     creations: Creations,
     /// Promised games that are being created.
     promised: Claims,
@@ -124,10 +124,10 @@ impl Games {
         });
         let (answered_sender, answered) = watch::channel(store.durable_block());
         tokio::spawn(answer_groups(groups, Arc::clone(&cache), answered_sender));
-        let promises = Arc::new(Promises::new(random_secret().ok_or_else(no_randomness)?));
-        let outbox = Outbox::new(writer);
+        let promises = Arc::new(PreparedGames::new(random_secret().ok_or_else(no_randomness)?));
+        let appends = AppendHandle::new(writer);
         let (creations, promised, forks) = Default::default();
-        Ok(Games { store, outbox, cache, promises, creations, promised, forks, answered, failed })
+        Ok(Games { store, appends, cache, promises, creations, promised, forks, answered, failed })
     }
 
     /// The store, to be read.
@@ -135,11 +135,11 @@ impl Games {
         &self.store
     }
 
-    pub(super) fn outbox(&self) -> &Outbox {
-        &self.outbox
+    pub(super) fn appends(&self) -> &AppendHandle {
+        &self.appends
     }
 
-    pub(super) fn promises(&self) -> &Promises {
+    pub(super) fn promises(&self) -> &PreparedGames {
         &self.promises
     }
 
@@ -213,7 +213,7 @@ impl Games {
 
     /// Does a seat's action of a live game and calls back.
     pub fn submit_to(&self, live: &Arc<LiveGame>, request: ActRequest, reply: Reply) -> Submitted<ActRequest> {
-        live.act(request, now_ms(), &self.outbox, reply)
+        live.act(request, now_ms(), &self.appends, reply)
     }
 
     /// Refuses a request that cannot be shown to its game, but not before the answers to the game's earlier ones.
@@ -226,8 +226,8 @@ impl Games {
     }
 
     /// Keeps a refused request that cannot be shown to its game.
-    pub fn keep_refusal(&self, id: GameId, asked: Asked, error: &Error) {
-        refusal::keep(&self.store.refusals(), id, Asked { time_ms: now_ms(), ..asked }, error);
+    pub fn keep_refusal(&self, id: GameId, asked: RefusedRequest, error: &Error) {
+        refusal::keep(&self.store.refusals(), id, RefusedRequest { time_ms: now_ms(), ..asked }, error);
     }
 
     /// The refused requests of a game, newest first, and how many older ones are gone.
@@ -246,7 +246,7 @@ impl Games {
     pub async fn answer_repeated<R: Repeatable>(&self, live: &LiveGame, submitted: Submitted<R>) {
         let Submitted::Repeated { sequence, request, reply } = submitted else { return };
         let step = self.step(live.id(), sequence + 1).await;
-        let answer = step.and_then(|step| match request.led_to(&step) {
+        let answer = step.and_then(|step| match request.matches(&step) {
             true => Ok(Arc::new(step)),
             false => Err(Error::RequestIdReused(request.request_id().to_owned())),
         });
@@ -268,7 +268,7 @@ impl Games {
             request.never_complete = self.is_never_complete(&live, origin).await?;
         }
         let (reply, receiver) = reply_once();
-        let submitted = live.abandon(request, now_ms(), &self.outbox, reply);
+        let submitted = live.abandon(request, now_ms(), &self.appends, reply);
         drop(alone);
         self.answer_repeated(&live, submitted).await;
         answered(receiver).await

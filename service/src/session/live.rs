@@ -9,9 +9,11 @@ use divelog_engine::{AnyAction, Seat};
 use divelog_ledger::{GameId, Hash, Position, Secret, Stamp, Status};
 use tokio::sync::watch;
 
-use super::commit::{Outbox, Ticket};
-use super::refusal::{self, Asked};
-use super::request::{AbandonRequest, ActRequest, Repeatable, expect_complete, expect_revision, judge, refused};
+use super::commit::{AppendHandle, Ticket};
+use super::refusal::{self, RefusedRequest};
+use super::request::{
+    AbandonRequest, ActRequest, Repeatable, check_request, expect_complete, expect_revision, refused,
+};
 use super::{Error, Step};
 use crate::store::{Append, AppendError, Beginning, Refusals};
 
@@ -38,13 +40,13 @@ pub struct Checked {
 }
 
 /// What a watcher at some revision gets next.
-pub enum Caught {
+pub enum WatchNext {
     /// It has everything.
-    Up { over: bool },
+    UpToDate { over: bool },
     /// The next step.
-    Next(Arc<Step>),
+    Step(Arc<Step>),
     /// It is too far behind: read the log.
-    Behind,
+    ReadLog,
 }
 
 /// One game in memory.
@@ -163,16 +165,16 @@ impl LiveGame {
     }
 
     /// What a watcher who has everything up to `revision` gets next.
-    pub fn after(&self, revision: u64) -> Caught {
+    pub fn after(&self, revision: u64) -> WatchNext {
         let state = self.state();
         let durable = state.durable.revision();
         if revision >= durable {
-            return Caught::Up { over: state.durable.status() != Status::Running };
+            return WatchNext::UpToDate { over: state.durable.status() != Status::Running };
         }
         let wanted = revision + 1;
         match state.recent.iter().find(|step| step.position.revision() == wanted) {
-            Some(step) => Caught::Next(Arc::clone(step)),
-            None => Caught::Behind,
+            Some(step) => WatchNext::Step(Arc::clone(step)),
+            None => WatchNext::ReadLog,
         }
     }
 
@@ -181,7 +183,7 @@ impl LiveGame {
         self: &Arc<Self>,
         request: ActRequest,
         time_ms: u64,
-        outbox: &Outbox,
+        appends: &AppendHandle,
         reply: Reply,
     ) -> Submitted<ActRequest> {
         let mut state = self.state();
@@ -192,17 +194,17 @@ impl LiveGame {
         if let Some(sequence) = state.repeated(&request) {
             return state.repeat(sequence, request, reply);
         }
-        let result = match judge(&state.tip, &request) {
+        let result = match check_request(&state.tip, &request) {
             Ok((seat, action)) => {
-                self.append(&mut state, Body::Act(seat, action), &request.request_id, time_ms, outbox, reply)
+                self.append(&mut state, Body::Act(seat, action), &request.request_id, time_ms, appends, reply)
             }
             Err(error) => Err((error, reply)),
         };
         if let Err((error, reply)) = result {
             let ActRequest { seat, action, request_id, caller, copies, .. } = request;
             let revision = state.tip.revision();
-            let asked = Asked { seat, action, request_id, caller, time_ms, revision };
-            let reply = if copies { reply } else { self.keeping(asked, reply) };
+            let asked = RefusedRequest { seat, action, request_id, caller, time_ms, revision };
+            let reply = if copies { reply } else { self.record_refusal_on_reply(asked, reply) };
             state.refuse(error, reply);
         }
         Submitted::Taken
@@ -212,7 +214,7 @@ impl LiveGame {
     pub fn check(&self, request: &ActRequest) -> Result<Checked, Error> {
         let state = self.state();
         let position = &state.durable;
-        judge(position, request)
+        check_request(position, request)
             .and_then(|(seat, action)| {
                 position.check(seat, &action).map_err(|violation| refused(position, request.seat, violation))
             })
@@ -224,7 +226,7 @@ impl LiveGame {
         self: &Arc<Self>,
         request: AbandonRequest,
         time_ms: u64,
-        outbox: &Outbox,
+        appends: &AppendHandle,
         reply: Reply,
     ) -> Submitted<AbandonRequest> {
         let mut state = self.state();
@@ -241,15 +243,15 @@ impl LiveGame {
         };
         let result = match may_be_abandoned.and_then(|()| expect_revision(&state.tip, request.expected_revision)) {
             Ok(()) => {
-                self.append(&mut state, Body::Abandon(request.reason), &request.request_id, time_ms, outbox, reply)
+                self.append(&mut state, Body::Abandon(request.reason), &request.request_id, time_ms, appends, reply)
             }
             Err(error) => Err((error, reply)),
         };
         if let Err((error, reply)) = result {
             let AbandonRequest { request_id, caller, .. } = request;
             let revision = state.tip.revision();
-            let asked = Asked { seat: 0, action: None, request_id, caller, time_ms, revision };
-            let reply = self.keeping(asked, reply);
+            let asked = RefusedRequest { seat: 0, action: None, request_id, caller, time_ms, revision };
+            let reply = self.record_refusal_on_reply(asked, reply);
             state.refuse(error, reply);
         }
         Submitted::Taken
@@ -257,7 +259,7 @@ impl LiveGame {
 
     /// A reply that keeps the refusal it tells: when it is told, not when it is judged, since it may rest on records that
     /// are still on their way.
-    fn keeping(&self, asked: Asked, reply: Reply) -> Reply {
+    fn record_refusal_on_reply(&self, asked: RefusedRequest, reply: Reply) -> Reply {
         let (refusals, game) = (self.refusals.clone(), self.id);
         Box::new(move |answer| {
             if let Err(error) = &answer {
@@ -274,7 +276,7 @@ impl LiveGame {
         body: Body,
         request_id: &str,
         time_ms: u64,
-        outbox: &Outbox,
+        appends: &AppendHandle,
         reply: Reply,
     ) -> Result<(), (Error, Reply)> {
         if state.pending.len() >= MAX_PENDING {
@@ -294,7 +296,7 @@ impl LiveGame {
         let step = Arc::new(step);
         let ticket = Ticket::Advance(Arc::clone(self), Arc::clone(&step));
         let append = append_of(self.id, state.tip.head_hash(), &step.position, record.clone(), None, ticket);
-        if let Err(error) = outbox.send(append) {
+        if let Err(error) = appends.send(append) {
             return Err((not_queued(error).0, reply));
         }
         if !request_id.is_empty() {
@@ -387,7 +389,7 @@ impl State {
             return Submitted::Repeated { sequence, request, reply };
         };
         let step = Arc::clone(&self.pending[ahead as usize].step);
-        let answer = match request.led_to(&step) {
+        let answer = match request.matches(&step) {
             true => Ok(step),
             false => Err(Error::RequestIdReused(request.request_id().to_owned())),
         };

@@ -22,12 +22,12 @@ pub struct Prepared {
 }
 
 /// The key of this run's promises.
-pub(super) struct Promises(Secret);
+pub(super) struct PreparedGames(Secret);
 
-impl Promises {
+impl PreparedGames {
     /// Promises under this key, which nobody else may know.
-    pub fn new(key: Secret) -> Promises {
-        Promises(key)
+    pub fn new(key: Secret) -> PreparedGames {
+        PreparedGames(key)
     }
 
     /// Promises a game.

@@ -16,7 +16,7 @@ const MAX_TEXT_BYTES: usize = 1024;
 
 /// A request as it was asked.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct RefusedRequest {
     /// The seat, as the caller said; 0 for an abandonment.
     pub seat: u32,
     /// The action, unread; none for an abandonment.
@@ -32,7 +32,7 @@ pub struct Asked {
 }
 
 /// Keeps a request that was refused; faults of the machinery are no refusals.
-pub(super) fn keep(refusals: &Refusals, game: GameId, asked: Asked, error: &Error) {
+pub(super) fn keep(refusals: &Refusals, game: GameId, asked: RefusedRequest, error: &Error) {
     let (rule, reason, revision) = match error {
         Error::Refused(refused) => (refused.violation.rule, refused.violation.reason, refused.revision),
         Error::Stale { actual, .. } => ("REVISION", "STALE_REVISION", *actual),

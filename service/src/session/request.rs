@@ -44,7 +44,7 @@ pub trait Repeatable {
     fn request_id(&self) -> &str;
 
     /// Whether a step is what this request asks for.
-    fn led_to(&self, step: &Step) -> bool;
+    fn matches(&self, step: &Step) -> bool;
 }
 
 impl Repeatable for ActRequest {
@@ -52,7 +52,7 @@ impl Repeatable for ActRequest {
         &self.request_id
     }
 
-    fn led_to(&self, step: &Step) -> bool {
+    fn matches(&self, step: &Step) -> bool {
         let action = convert::action_from_proto(step.position.kind(), self.action.as_ref()).ok();
         step.seat.is_some_and(|seat| u32::from(seat.0) == self.seat) && step.action == action
     }
@@ -63,7 +63,7 @@ impl Repeatable for AbandonRequest {
         &self.request_id
     }
 
-    fn led_to(&self, step: &Step) -> bool {
+    fn matches(&self, step: &Step) -> bool {
         step.position.abandon_reason() == Some(&self.reason)
     }
 }
@@ -93,7 +93,7 @@ pub(super) fn expect_complete(position: &Position) -> Result<(), Error> {
 }
 
 /// Everything about a request that comes before the game's own rules: seat, revision, over, turn, readable.
-pub(super) fn judge(position: &Position, request: &ActRequest) -> Result<(Seat, AnyAction), Error> {
+pub(super) fn check_request(position: &Position, request: &ActRequest) -> Result<(Seat, AnyAction), Error> {
     let seat = convert::seat_from_proto(request.seat, position.game().seats())
         .map_err(|description| Error::invalid("seat", description))?;
     if !request.copies {

@@ -2,7 +2,7 @@
 
 use divelog_proto::v1 as pb;
 
-use super::{draws, fields, shown_secret};
+use super::{draws, shown_secret, validate};
 use crate::session::{Error, Games};
 use crate::transparency::{Transparency, evidence};
 
@@ -15,8 +15,8 @@ pub(super) async fn export(
     transparency: &Transparency,
     request: pb::ExportBundleRequest,
 ) -> Result<pb::Bundle, Error> {
-    let id = fields::game_id(&request.game_id)?;
-    let open_draws = fields::draws(request.open_draws)?;
+    let id = validate::game_id(&request.game_id)?;
+    let open_draws = validate::draws(request.open_draws)?;
     let stored = games.stored(id).await?;
     let signed = match transparency.seal().await {
         Ok(signed) => Some(signed),

@@ -47,7 +47,7 @@ async fn what_is_in_the_log_is_not_answered_as_refused() {
     let same = |live: &Arc<LiveGame>| {
         let (reply, answer) = super::super::games::reply_once();
         // The same time, too.
-        assert!(matches!(live.act(next_act(&live.tip()), 1, games.outbox(), reply), Submitted::Taken));
+        assert!(matches!(live.act(next_act(&live.tip()), 1, games.appends(), reply), Submitted::Taken));
         answer
     };
     let (done, first, second) = (same(&newer), same(&older), same(&older));
@@ -160,7 +160,7 @@ async fn a_failed_record_is_answered_alone_and_its_copy_takes_nothing_any_more()
     let live = load(&games, id);
     let send = || {
         let (reply, answer) = super::super::games::reply_once();
-        assert!(matches!(live.act(next_act(&live.tip()), 0, &silent.outbox, reply), Submitted::Taken));
+        assert!(matches!(live.act(next_act(&live.tip()), 0, &silent.appends, reply), Submitted::Taken));
         (answer, live.pending_steps().pop())
     };
     let conflict = |answer: &mut oneshot::Receiver<Result<Arc<Step>, Error>>| {
@@ -182,7 +182,7 @@ async fn a_failed_record_is_answered_alone_and_its_copy_takes_nothing_any_more()
 
 /// A way to a writer whose answers nobody hears.
 struct Silent {
-    outbox: super::super::commit::Outbox,
+    appends: super::super::commit::AppendHandle,
     _store: crate::store::Store,
 }
 
@@ -197,6 +197,6 @@ impl Silent {
             accept_loss: false,
         };
         let (store, writer) = store::open(options, |_, _| {}).unwrap();
-        Silent { outbox: super::super::commit::Outbox::new(writer), _store: store }
+        Silent { appends: super::super::commit::AppendHandle::new(writer), _store: store }
     }
 }
