@@ -47,7 +47,7 @@ pub(super) struct Checked {
 /// VI-R1: what the treasures of a colour are worth by default.
 const DEFAULT_VALUES: [u8; PER_COLOUR] = [1, 2, 2, 3, 3, 4, 4, 5];
 /// The most that a treasure can be worth.
-const MOST_POINTS: u8 = 99;
+const MAX_POINTS: u8 = 99;
 /// VI-2: what three players leave out of each colour, so every game must have it.
 pub(super) const LEFT_OUT: [u8; 3] = [2, 3, 4];
 
@@ -74,8 +74,8 @@ fn check_values(given: &[u32]) -> Result<[u8; PER_COLOUR], Violation> {
         let sentence = format!("treasure_values needs {PER_COLOUR} numbers, not {}", given.len());
         return refuse("TREASURE_VALUE_COUNT", sentence);
     };
-    if let Some(value) = given.iter().find(|value| **value > u32::from(MOST_POINTS)) {
-        let sentence = format!("a treasure is worth 0 to {MOST_POINTS} points, not {value}");
+    if let Some(value) = given.iter().find(|value| **value > u32::from(MAX_POINTS)) {
+        let sentence = format!("a treasure is worth 0 to {MAX_POINTS} points, not {value}");
         return refuse("TREASURE_VALUE_RANGE", sentence);
     }
     if let Some(value) = LEFT_OUT.iter().find(|value| !given.contains(&u32::from(**value))) {

@@ -14,7 +14,7 @@ pub(super) const BONUS_CARDS: u8 = 22;
 /// How many rounds a game has.
 pub(super) const ROUNDS: u8 = 2;
 /// A player wins at most one treasure in each of at most 12 tricks.
-const MOST_TREASURES: usize = 12;
+const MAX_TREASURES: usize = 12;
 
 /// Which decision is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,7 +95,7 @@ pub(super) struct Player {
     /// VI-6: chosen to be passed, no longer in the hand.
     pub(super) passing: Option<Island>,
     /// The last one is the visible one.
-    pub(super) treasures: ArrayVec<Treasure, MOST_TREASURES>,
+    pub(super) treasures: ArrayVec<Treasure, MAX_TREASURES>,
     pub(super) bonus: u8,
     pub(super) played: Option<Played>,
     /// What each round that is over brought.

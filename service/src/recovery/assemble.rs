@@ -13,7 +13,7 @@ use super::report::{LeftOut, Why};
 use crate::store::block::NO_BLOCK;
 
 /// Histories of one game that are followed side by side: more than two is not an accident.
-const MOST_HISTORIES: usize = 8;
+const MAX_HISTORIES: usize = 8;
 
 /// A record that has its place in the game.
 #[derive(Clone, Copy)]
@@ -203,14 +203,14 @@ fn histories(
         time_ms: candidate.says.time_ms,
     };
     let first = candidates.get(&0).into_iter().flatten().filter(|first| first.says.previous_hash.is_empty());
-    let mut nodes: Vec<Node> = first.take(MOST_HISTORIES).map(|first| node(None, first)).collect();
+    let mut nodes: Vec<Node> = first.take(MAX_HISTORIES).map(|first| node(None, first)).collect();
     let mut tips: Vec<usize> = (0..nodes.len()).collect();
     let mut revision = 1;
     loop {
         let mut next = Vec::new();
         for candidate in candidates.get(&revision).into_iter().flatten() {
             let before = tips.iter().find(|tip| candidate.says.previous_hash[..] == nodes[**tip].hash);
-            if let Some(before) = before.copied().filter(|_| next.len() < MOST_HISTORIES) {
+            if let Some(before) = before.copied().filter(|_| next.len() < MAX_HISTORIES) {
                 nodes.push(node(Some(before), candidate));
                 next.push(nodes.len() - 1);
             }

@@ -16,7 +16,7 @@ use super::raw::RawFile;
 use crate::store::block::{self, NO_BLOCK, Sighting};
 
 /// Numbers of blocks lie at most this far apart from the next: a larger one is not a block of ours, whatever it looks like.
-pub(super) const MOST_LOST: u64 = 16 * 1024 * 1024;
+pub(super) const MAX_LOST: u64 = 16 * 1024 * 1024;
 
 /// Where a record was found, and what the block around it says.
 #[derive(Clone, Copy, Debug)]
@@ -231,7 +231,7 @@ impl Catalog {
         let mut expected = 0u64;
         let mut first_absurd = None;
         for number in self.blocks.keys() {
-            if number.saturating_sub(expected) > MOST_LOST {
+            if number.saturating_sub(expected) > MAX_LOST {
                 first_absurd = Some(*number);
                 break;
             }

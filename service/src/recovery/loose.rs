@@ -17,7 +17,7 @@ use crate::store::block::NO_BLOCK;
 const RECORD_START: [u8; 2] = [0x0a, 16];
 const ID_BYTES: usize = 16;
 /// Records that are kept on the strength of their looks, at most, copies included: a bound for memory.
-const MOST_LOOSE: usize = 1 << 20;
+const MAX_LOOSE: usize = 1 << 20;
 
 /// Whether these bytes begin as a record of the game does.
 pub(super) fn begins_record_of(record: &[u8], game: GameId) -> bool {
@@ -51,7 +51,7 @@ pub(super) fn glean(catalog: &mut Catalog, mut wanted: Wanted, progress: &Progre
                     wanted.secrets.remove(&game);
                     secrets.insert(game, secret);
                 } else if wanted.records.contains(&game)
-                    && records.len() < MOST_LOOSE
+                    && records.len() < MAX_LOOSE
                     && let Some(record) = record_at(number, file, &find)
                 {
                     records.push((game, record));

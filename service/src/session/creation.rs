@@ -20,7 +20,7 @@ use super::live::{LiveGame, append_of, not_queued};
 use super::prepare::Prepared;
 use super::step::Step;
 use super::{Error, Refused};
-use crate::store::{self, Beginning};
+use crate::store::{self, NewGameData};
 
 /// A game to be created, checked for size but not yet by the rules.
 #[derive(Clone, Debug, PartialEq)]
@@ -212,12 +212,12 @@ impl Games {
             fork_of: header.fork.as_ref().map(|fork| fork.game_id),
         };
         let requests = if request_id.is_empty() { HashMap::new() } else { HashMap::from([(request_id, 0)]) };
-        let beginning = Beginning { creation, secret: secret.0 };
+        let new_game = NewGameData { creation, secret: secret.0 };
         let live = LiveGame::new(step.position.clone(), secret, requests, self.store().refusals());
         let (step, live) = (Arc::new(step), Arc::new(live));
         let (reply, written) = oneshot::channel();
         let ticket = Ticket::Create(Box::new(Creation { live, step: Arc::clone(&step), claim, reply }));
-        let append = append_of(game_id, [0; 32], &step.position, record, Some(beginning), ticket);
+        let append = append_of(game_id, [0; 32], &step.position, record, Some(new_game), ticket);
         self.appends().send(append).map_err(|refused| not_queued(refused).0)?;
         match written.await {
             Ok(result) => result.map(|step| step.position.clone()),

@@ -15,7 +15,7 @@ use super::request::{
     AbandonRequest, ActRequest, Repeatable, check_request, expect_complete, expect_revision, refused,
 };
 use super::{Error, Step};
-use crate::store::{Append, AppendError, Beginning, Refusals};
+use crate::store::{Append, AppendError, NewGameData, Refusals};
 
 /// How many steps are kept for watchers; one who is farther behind is served from the log.
 const RECENT_STEPS: usize = 8;
@@ -417,7 +417,7 @@ pub(super) fn append_of(
     previous: Hash,
     position: &Position,
     record: Bytes,
-    beginning: Option<Beginning>,
+    new_game: Option<NewGameData>,
     ticket: Ticket,
 ) -> Append<Ticket> {
     Append {
@@ -428,7 +428,7 @@ pub(super) fn append_of(
         hash: position.head_hash(),
         status: position.status(),
         time_ms: position.time_ms(),
-        beginning: beginning.map(Box::new),
+        new_game: new_game.map(Box::new),
         ticket,
     }
 }

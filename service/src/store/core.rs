@@ -25,9 +25,9 @@ use super::settle::{self, Unsettled};
 use super::types::{GameEntry, Stats};
 
 /// Dirty entries at which the housekeeper starts before its second is over.
-pub(super) const DIRTY_URGENT: usize = 8_192;
+pub(super) const URGENT_DIRTY: usize = 8_192;
 /// Dirty entries at which the writer waits for the housekeeper.
-pub(super) const DIRTY_MOST: usize = 65_536;
+pub(super) const MAX_DIRTY: usize = 65_536;
 
 /// Keys of the index that are removed in one batch.
 const CLEAR_BATCH: usize = 256;
@@ -113,7 +113,7 @@ impl Overlay {
 
     /// Whether the housekeeper should start before its second is over.
     pub fn is_urgent(&self) -> bool {
-        self.dirty.len() >= DIRTY_URGENT || self.unsettled.is_urgent()
+        self.dirty.len() >= URGENT_DIRTY || self.unsettled.is_urgent()
     }
 }
 
@@ -226,7 +226,7 @@ impl Core {
     /// there is a housekeeper to wait for.
     pub fn wait_for_room(&self) {
         let mut overlay = self.overlay();
-        while overlay.dirty.len() > DIRTY_MOST && !overlay.stop && self.failure.get().is_none() {
+        while overlay.dirty.len() > MAX_DIRTY && !overlay.stop && self.failure.get().is_none() {
             self.wake.notify_one();
             overlay = self.room.wait(overlay).unwrap_or_else(PoisonError::into_inner);
         }

@@ -24,7 +24,7 @@ use std::time::Instant;
 
 use rustix::fs::FlockOperation;
 
-use super::closed;
+use super::clean_shutdown;
 use super::core::lock;
 use super::error::StoreError;
 use super::journal::{self, StoreId};
@@ -165,7 +165,7 @@ impl EngineFile {
         }
         self.sync_file()?;
         journal::mark_settled(&self.dir, &end.store, end.next_block)?;
-        closed::write(&self.dir)
+        clean_shutdown::write(&self.dir)
     }
 }
 

@@ -219,7 +219,10 @@ pub enum AppendError<T> {
 /// long after opening. Its message still goes through the process's panic hook:
 /// the hook is global, so silencing it here would hide panics of other threads.
 /// This needs `panic = "unwind"`, Rust's default.
-pub(super) fn guarded<R>(doing: &'static str, work: impl FnOnce() -> Result<R, StoreError>) -> Result<R, StoreError> {
+pub(super) fn catch_panic<R>(
+    doing: &'static str,
+    work: impl FnOnce() -> Result<R, StoreError>,
+) -> Result<R, StoreError> {
     // State shared with the closure is behind locks that ignore poisoning, and is
     // only changed after the engine's calls have succeeded.
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {

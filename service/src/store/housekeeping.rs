@@ -10,8 +10,8 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::GameId;
-use super::core::{Core, CreationKey, DIRTY_URGENT, KEY_THROUGH, Overlay, lock};
-use super::error::{StoreError, guarded};
+use super::core::{Core, CreationKey, KEY_THROUGH, Overlay, URGENT_DIRTY, lock};
+use super::error::{StoreError, catch_panic};
 use super::types::GameEntry;
 use super::watermark::{self, Watermark};
 use super::{entry, refusals, settle};
@@ -28,7 +28,7 @@ pub(super) fn run(core: &Core) {
         if core.failure.get().is_some() {
             return;
         }
-        let done = guarded("writing the index", || match index {
+        let done = catch_panic("writing the index", || match index {
             true => run_once(core),
             false => settle::settle(core),
         });
@@ -51,7 +51,7 @@ fn wait(core: &Core, index_due: Instant) -> (bool, bool) {
     let patience = index_due.saturating_duration_since(Instant::now());
     let (overlay, _) =
         core.wake.wait_timeout_while(core.overlay(), patience, calm).unwrap_or_else(PoisonError::into_inner);
-    (overlay.stop, overlay.stop || overlay.dirty.len() >= DIRTY_URGENT || Instant::now() >= index_due)
+    (overlay.stop, overlay.stop || overlay.dirty.len() >= URGENT_DIRTY || Instant::now() >= index_due)
 }
 
 /// Brings the engine, the index and the watermark up to the newest synced block.

@@ -6,7 +6,7 @@
 //! Tree `meta`: `sealed` → SHA-256 of the verifier key's text ‖ u64 size ‖ root.
 
 use super::core::Core;
-use super::error::{StoreError, guarded};
+use super::error::{StoreError, catch_panic};
 use super::{GameId, Hash, Store};
 
 const TREE: &str = "leaves";
@@ -54,7 +54,7 @@ impl Store {
     pub fn clear_leaves(&self) -> Result<(), StoreError> {
         let core: &Core = &self.0.core;
         let doing = "clearing the index of leaves";
-        guarded(doing, || core.clear(&core.db.open_tree(TREE).map_err(StoreError::engine(doing))?))
+        catch_panic(doing, || core.clear(&core.db.open_tree(TREE).map_err(StoreError::engine(doing))?))
     }
 
     /// The game's first leaf at or after a revision.
@@ -92,12 +92,12 @@ impl Store {
     }
 
     fn wrote(&self, values: usize, bytes: usize) -> Result<(), StoreError> {
-        guarded("syncing the store", || self.0.core.wrote(values, bytes))
+        catch_panic("syncing the store", || self.0.core.wrote(values, bytes))
     }
 
     /// The number of the first synced block from this one on.
     pub fn block_from(&self, number: u64) -> Result<Option<u64>, StoreError> {
-        guarded("finding a block", || self.0.core.block_from(number))
+        catch_panic("finding a block", || self.0.core.block_from(number))
     }
 
     /// Blocks up to this one may be damaged or missing: the operator has said so.
@@ -113,7 +113,7 @@ impl Store {
         work: impl FnOnce(&sled::Tree) -> sled::Result<R>,
     ) -> Result<R, StoreError> {
         let core: &Core = &self.0.core;
-        guarded(doing, || core.db.open_tree(name).and_then(|tree| work(&tree)).map_err(StoreError::engine(doing)))
+        catch_panic(doing, || core.db.open_tree(name).and_then(|tree| work(&tree)).map_err(StoreError::engine(doing)))
     }
 }
 

@@ -12,7 +12,7 @@
 //! | `block`, `entry`, `watermark` | the bytes on disk, each with its checksum |
 //! | `queue`, `writer`, `journal` | from `append` to the synced block |
 //! | `blocks` | where they are kept in sled |
-//! | `engine_file`, `closed` | when sled's file is synced, what a failed sync means, and its end |
+//! | `engine_file`, `clean_shutdown` | when sled's file is synced, what a failed sync means, and its end |
 //! | `core`, `settle`, `housekeeping` | what is synced but not yet in sled and its index; writing it there |
 //! | `numbers` | block numbers are never used twice |
 //! | `open`, `recover` | checks at start, and the scan of blocks the index lacks |
@@ -25,7 +25,7 @@
 
 pub(crate) mod block;
 mod blocks;
-mod closed;
+mod clean_shutdown;
 mod core;
 mod engine_file;
 mod entry;
@@ -53,7 +53,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use self::core::{Core, lock};
-use self::error::guarded;
+use self::error::catch_panic;
 use self::queue::Queue;
 
 pub use self::block::MAX_RECORD_BYTES;
@@ -64,7 +64,7 @@ pub(crate) use self::journal::{FILES as JOURNALS, inspect as inspect_journal};
 pub use self::leaves::{LeafPlace, Sealed};
 pub use self::refusals::{KEPT_PER_GAME, KeptRefusals, MAX_REFUSAL_BYTES, Refusals};
 pub use self::types::{
-    Append, Beginning, BlockRecord, Creation, Durability, GameEntry, Page, RawBlock, RecordFacts, Stats, StoredGame,
+    Append, BlockRecord, Creation, Durability, GameEntry, NewGameData, Page, RawBlock, RecordFacts, Stats, StoredGame,
     StoredRecord,
 };
 pub use self::writer::Writer;
@@ -107,7 +107,7 @@ pub fn open<T: Send + 'static>(
         on_group,
         journal: opened.journal,
         next_block: opened.next_block,
-        recent: writer::Recent::default(),
+        recent: writer::EntryCache::default(),
     };
     let spawn = |name: &str, body: Box<dyn FnOnce() + Send>| {
         std::thread::Builder::new()
@@ -149,12 +149,12 @@ struct Handle {
 impl Store {
     /// All records of a game, from 0 without gaps, checked against the index.
     pub fn read_game(&self, id: GameId) -> Result<Option<StoredGame>, StoreError> {
-        guarded("reading a game", || read::game(&self.0.core, id))
+        catch_panic("reading a game", || read::game(&self.0.core, id))
     }
 
     /// What the index knows of a game.
     pub fn entry(&self, id: GameId) -> Result<Option<GameEntry>, StoreError> {
-        let entry = guarded("reading the index", || self.0.core.entry(id))?;
+        let entry = catch_panic("reading the index", || self.0.core.entry(id))?;
         Ok(entry.map(Arc::unwrap_or_clone))
     }
 
@@ -168,13 +168,13 @@ impl Store {
         keep: impl FnMut(&GameEntry) -> bool,
         page: usize,
     ) -> Result<Page, StoreError> {
-        guarded("listing games", || read::list(&self.0.core, before, scan_limit, keep, page))
+        catch_panic("listing games", || read::list(&self.0.core, before, scan_limit, keep, page))
     }
 
     /// Which game a creation's request id made. The index keeps a hash of the
     /// id: the caller compares it with the one in record 0.
     pub fn creation(&self, request_id: &str) -> Result<Option<GameId>, StoreError> {
-        guarded("reading the index", || self.0.core.creation(request_id))
+        catch_panic("reading the index", || self.0.core.creation(request_id))
     }
 
     /// The newest block that is synced; none in an empty store.
@@ -184,7 +184,7 @@ impl Store {
 
     /// One synced block, byte for byte, damaged or not.
     pub fn read_block(&self, number: u64) -> Result<Option<RawBlock>, StoreError> {
-        guarded("reading a block", || read::raw_block(&self.0.core, number))
+        catch_panic("reading a block", || read::raw_block(&self.0.core, number))
     }
 
     /// Where refused requests are handed in.
@@ -194,7 +194,7 @@ impl Store {
 
     /// What is kept of a game's refused requests.
     pub fn list_refusals(&self, game: GameId) -> Result<KeptRefusals, StoreError> {
-        guarded("reading refusals", || refusals::list(&self.0.core, game))
+        catch_panic("reading refusals", || refusals::list(&self.0.core, game))
     }
 
     /// The first failure of the storage. It stays until the store is opened again.

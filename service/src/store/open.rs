@@ -15,13 +15,13 @@ use super::block::Block;
 use super::blocks::Blocks;
 use super::core::{Core, Counters, Failure, KEY_THROUGH, Overlay, lock};
 use super::engine_file::{self, EngineFile};
-use super::error::{StoreError, guarded};
+use super::error::{StoreError, catch_panic};
 use super::journal::{self, Found, Frame, Journal, StoreId};
 use super::numbers::{self, Numbers};
 use super::refusals::Refusals;
 use super::settle::{self, Value};
 use super::watermark::{self, Watermark, sync_dir};
-use super::{Options, closed, housekeeping, recover};
+use super::{Options, clean_shutdown, housekeeping, recover};
 
 /// The format of everything in the folder. 1 had no journal; in 2 every key of the blocks' tree had a block.
 const FORMAT: u32 = 3;
@@ -61,7 +61,7 @@ pub(super) struct Opened {
 }
 
 /// The checked past of a store.
-struct Past {
+struct History {
     mark: Option<Watermark>,
     /// The newest block, in the engine or in the journal.
     last: Option<u64>,
@@ -75,7 +75,7 @@ struct Past {
 }
 
 pub(super) fn open(options: &Options) -> Result<Opened, StoreError> {
-    guarded("opening the store", || open_unguarded(options)).map_err(|error| match error {
+    catch_panic("opening the store", || open_unguarded(options)).map_err(|error| match error {
         StoreError::EnginePanic { detail, .. } => StoreError::Unopenable { dir: options.dir.clone(), detail },
         error => error,
     })
@@ -92,7 +92,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     if let (Some(mark), 0, false) = (mark, file_bytes, options.accept_loss) {
         return Err(StoreError::NoFile { dir: dir.to_path_buf(), expected_block: mark.block });
     }
-    let shortened = closed::read(dir).filter(|closed_bytes| file_bytes < *closed_bytes);
+    let shortened = clean_shutdown::read(dir).filter(|closed_bytes| file_bytes < *closed_bytes);
     if let Some(closed_bytes) = shortened {
         accept_or(options, StoreError::Shortened { dir: dir.to_path_buf(), file_bytes, closed_bytes })?;
     }
@@ -100,7 +100,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     if note.exists() {
         accept_or(options, emptied(dir))?;
     }
-    closed::remove(dir)?;
+    clean_shutdown::remove(dir)?;
     // Before the engine touches it, and held while it does: an error that was told to the engine alone would be forgotten.
     let file = dir.join("db").exists().then(|| EngineFile::open(dir)).transpose()?;
     let db = open_engine(options).inspect_err(|_| {
@@ -120,11 +120,11 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     let store_id = read_store_id(&db)?;
     let in_engine = existing_blocks(&db)?.map_or(Ok(None), |blocks| blocks.last())?;
     let found = journal::read(options, store_id.as_ref(), in_engine, |frame| lacks(&db, frame))?;
-    let mut past = check_past(options, &db, mark, in_engine, &found)?;
+    let mut history = check_past(options, &db, mark, in_engine, &found)?;
     // Whatever was lost, its numbers may be known elsewhere.
     let unmarked = options.accept_loss && watermark::read(dir).is_err();
-    if past.lost || found.lost || unmarked || shortened.is_some() || emptied_before {
-        past.numbers_end = Some(numbers_end(dir, &past, found.set_aside));
+    if history.lost || found.lost || unmarked || shortened.is_some() || emptied_before {
+        history.numbers_end = Some(numbers_end(dir, &history, found.set_aside));
     }
 
     let tree = |name: &str| db.open_tree(name).map_err(StoreError::engine("opening a tree of the store"));
@@ -141,14 +141,14 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
             "the store lacks blocks before its last; they are taken from the journal"
         );
     }
-    let through = if past.lost || out_of_order.is_some() { None } else { past.through };
+    let through = if history.lost || out_of_order.is_some() { None } else { history.through };
     if through.is_none() {
         // Before anything that would keep the next start from building the index anew, and in the same order on disk: a
         // crash must not leave half an index, or an old one, that calls itself whole.
         games.remove(KEY_THROUGH).map_err(StoreError::engine("clearing the index"))?;
     }
-    let accepted = accept_loss(options, &meta, &past)?;
-    let numbered = [past.last, past.mark.map(|mark| mark.block), past.settled, accepted];
+    let accepted = accept_loss(options, &meta, &history)?;
+    let numbered = [history.last, history.mark.map(|mark| mark.block), history.settled, accepted];
     let next_block = numbered.into_iter().max().flatten().map_or(0, |last| last.saturating_add(1));
     let numbers = Arc::new(Numbers::open(dir, next_block)?);
     let core = Core {
@@ -190,10 +190,10 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
         // Written at once: the scan may write a `through` that passes this block.
         put(&meta, KEY_UNKNOWN, &unknown.unwrap_or(block).to_be_bytes())
     })?;
-    core.overlay().durable = past.last;
+    core.overlay().durable = history.last;
     housekeeping::write_index(&core)?;
     core.sync()?;
-    renew_watermark(&core, options, &past)?;
+    renew_watermark(&core, options, &history)?;
     if note.exists() {
         fs::remove_file(&note).map_err(StoreError::io("removing", &note))?;
     }
@@ -307,7 +307,7 @@ fn check_past(
     mark: Option<Watermark>,
     in_engine: Option<u64>,
     found: &Found,
-) -> Result<Past, StoreError> {
+) -> Result<History, StoreError> {
     let dir = options.dir.as_path();
     let newest_frame = found.frames.last_key_value().map(|(number, _)| *number);
     let last = in_engine.max(newest_frame);
@@ -315,22 +315,22 @@ fn check_past(
         Some(games) => get_u64(&games, KEY_THROUGH)?,
         None => None,
     };
-    let mut past = Past { mark, last, through, settled: found.settled(), lost: false, numbers_end: None };
+    let mut history = History { mark, last, through, settled: found.settled(), lost: false, numbers_end: None };
     if through > last {
         // The index knows of blocks that are gone.
         accept_or(options, lost(dir, through.unwrap_or_default(), last))?;
-        past.lost = true;
+        history.lost = true;
     }
-    if past.settled > in_engine.max(accepted_before(db)?) {
+    if history.settled > in_engine.max(accepted_before(db)?) {
         // The journal goes on after blocks that are gone.
-        accept_or(options, lost(dir, past.settled.unwrap_or_default(), in_engine))?;
-        past.lost = true;
+        accept_or(options, lost(dir, history.settled.unwrap_or_default(), in_engine))?;
+        history.lost = true;
     }
     let Some(mark) = mark else {
         if last.is_some() {
             tracing::warn!(dir = %dir.display(), "no watermark file: a loss before this start cannot be noticed");
         }
-        return Ok(past);
+        return Ok(history);
     };
     let value = match (found.frames.get(&mark.block), existing_blocks(db)?) {
         (Some(frame), _) => Some(frame.block.as_slice().into()),
@@ -342,21 +342,21 @@ fn check_past(
         Some(value) if is_sound(mark.block, &value) => {
             let block = mark.block;
             accept_or(options, StoreError::Replaced { dir: dir.to_path_buf(), block })?;
-            past.lost = true;
+            history.lost = true;
         }
         // Damage, not loss: its games say so when they are read.
         Some(_) => tracing::error!(block = mark.block, "the block that the watermark names is damaged"),
         None => {
             accept_or(options, lost(dir, mark.block, last))?;
-            past.lost = true;
+            history.lost = true;
         }
     }
-    Ok(past)
+    Ok(history)
 }
 
 /// Behind every number that may ever have been given out: by the numbers taken ahead, and by everybody who knows of one.
-fn numbers_end(dir: &Path, past: &Past, set_aside: Option<u64>) -> u64 {
-    let known = [past.last, past.through, past.settled, past.mark.map(|mark| mark.block), set_aside];
+fn numbers_end(dir: &Path, history: &History, set_aside: Option<u64>) -> u64 {
+    let known = [history.last, history.through, history.settled, history.mark.map(|mark| mark.block), set_aside];
     let known = known.into_iter().flatten().max().map_or(0, |newest| newest.saturating_add(1));
     // What was sealed was given out.
     let sealed = crate::transparency::state::read(dir).ok().flatten().map_or(0, |state| state.next_block);
@@ -378,12 +378,13 @@ fn is_sound(number: u64, value: &[u8]) -> bool {
 
 /// Keeps the operator's decision, so that later starts do not find the same
 /// loss again. Answers with the newest block that a decision covers.
-fn accept_loss(options: &Options, meta: &sled::Tree, past: &Past) -> Result<Option<u64>, StoreError> {
+fn accept_loss(options: &Options, meta: &sled::Tree, history: &History) -> Result<Option<u64>, StoreError> {
     let mut accepted = get_u64(meta, KEY_ACCEPTED)?;
     if options.accept_loss {
         tracing::warn!("started with --accept-loss: damage up to now is accepted; leave it out next time");
-        let numbers = past.numbers_end.and_then(|end| end.checked_sub(1));
-        let newest = [accepted, past.last, past.through, past.settled, past.mark.map(|mark| mark.block), numbers];
+        let numbers = history.numbers_end.and_then(|end| end.checked_sub(1));
+        let newest =
+            [accepted, history.last, history.through, history.settled, history.mark.map(|mark| mark.block), numbers];
         accepted = newest.into_iter().max().flatten();
         if let Some(block) = accepted {
             put(meta, KEY_ACCEPTED, &block.to_be_bytes())?;
@@ -393,10 +394,10 @@ fn accept_loss(options: &Options, meta: &sled::Tree, past: &Past) -> Result<Opti
     Ok(accepted)
 }
 
-fn renew_watermark(core: &Core, options: &Options, past: &Past) -> Result<(), StoreError> {
-    let marked = past.mark.map(|mark| mark.block);
-    match past.last {
-        Some(last) if past.lost || marked < Some(last) => housekeeping::write_watermark(core, last),
+fn renew_watermark(core: &Core, options: &Options, history: &History) -> Result<(), StoreError> {
+    let marked = history.mark.map(|mark| mark.block);
+    match history.last {
+        Some(last) if history.lost || marked < Some(last) => housekeeping::write_watermark(core, last),
         None if options.accept_loss => {
             *lock(&core.watermark) = None;
             watermark::remove(&core.dir)

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::block::{Builder, Secrets};
 use super::blocks::Blocks;
 use super::engine_file::EngineFile;
-use super::error::{StoreError, guarded};
+use super::error::{StoreError, catch_panic};
 use super::open::{self, open_engine};
 use super::watermark::{self, Watermark};
 use super::{GameId, Options};
@@ -31,7 +31,7 @@ pub(crate) struct Rebuild {
 impl Rebuild {
     /// Begins a store in a folder that holds none.
     pub fn create(dir: &Path) -> Result<Rebuild, StoreError> {
-        guarded("creating the store", || {
+        catch_panic("creating the store", || {
             fs::create_dir_all(dir).map_err(StoreError::io("creating the folder", dir))?;
             let options = Options {
                 dir: dir.to_path_buf(),
@@ -70,7 +70,7 @@ impl Rebuild {
     }
 
     fn insert(&mut self, number: u64, value: &[u8], secrets: Vec<u8>) -> Result<(), StoreError> {
-        guarded("writing a block", || {
+        catch_panic("writing a block", || {
             let key = number.to_be_bytes();
             let bytes = value.len() + secrets.len();
             if !secrets.is_empty() {
@@ -86,7 +86,7 @@ impl Rebuild {
 
     /// Syncs everything and closes the store.
     pub fn finish(self) -> Result<(), StoreError> {
-        guarded("closing the new store", || {
+        catch_panic("closing the new store", || {
             self.file.sync(&self.db)?;
             drop((self.blocks, self.secrets, self.db));
             self.file.sync_file()?;

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::Describe;
 use super::block::{self, Block, Item, NO_BLOCK};
-use super::core::{Core, CreationKey, DIRTY_URGENT, creation_key};
+use super::core::{Core, CreationKey, URGENT_DIRTY, creation_key};
 use super::error::StoreError;
 use super::types::GameEntry;
 use super::{GameId, Status};
@@ -61,7 +61,7 @@ pub(super) fn index(
         }
         let entries = found.entries.into_values().map(Arc::new);
         core.publish(number, None, entries, found.creations);
-        if core.overlay().dirty.len() >= DIRTY_URGENT {
+        if core.overlay().dirty.len() >= URGENT_DIRTY {
             housekeeping::write_index(core)?;
         }
     }

@@ -16,9 +16,9 @@ use super::error::StoreError;
 /// How many refusals of one game are kept.
 pub const KEPT_PER_GAME: usize = 256;
 /// How many refusals of all games wait for the housekeeper at most.
-const MOST_PENDING: usize = 2_048;
+const MAX_PENDING: usize = 2_048;
 /// How many games may have refusals that wait, dropped ones included.
-const MOST_GAMES: usize = 2_048;
+const MAX_GAMES: usize = 2_048;
 /// The most bytes of one kept refusal; a larger one is only counted.
 pub const MAX_REFUSAL_BYTES: usize = 8 * 1024;
 
@@ -74,11 +74,11 @@ impl Refusals {
     pub fn keep(&self, game: GameId, value: Vec<u8>) {
         let mut pending = lock(&self.0.pending);
         let Pending { games, order, uncounted } = &mut *pending;
-        if value.len() > MAX_REFUSAL_BYTES || games.len() >= MOST_GAMES && !games.contains_key(&game) {
+        if value.len() > MAX_REFUSAL_BYTES || games.len() >= MAX_GAMES && !games.contains_key(&game) {
             *uncounted += 1;
             return;
         }
-        if order.len() >= MOST_PENDING
+        if order.len() >= MAX_PENDING
             && let Some(oldest) = order.pop_front()
             && let Some(waiting) = games.get_mut(&oldest)
         {

@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError};
 use sled::IVec;
 
 use super::core::{Core, lock};
-use super::error::{StoreError, guarded};
+use super::error::{StoreError, catch_panic};
 
 /// Bytes of unsettled blocks at which the housekeeper starts before its second is over.
 pub(super) const URGENT_BYTES: usize = 1024 * 1024;
@@ -123,7 +123,7 @@ pub(super) fn wait_for(core: &Core, number: u64) -> Result<(), Arc<StoreError>> 
         if overlay.stop {
             // The store was dropped by this very thread: there is no housekeeper any more.
             drop(overlay);
-            guarded("writing blocks", || settle(core)).map_err(|error| core.fail(error))?;
+            catch_panic("writing blocks", || settle(core)).map_err(|error| core.fail(error))?;
             return Ok(());
         }
         overlay.unsettled.awaited = true;

@@ -129,7 +129,7 @@ fn append_bytes(game: GameId, sequence: u32, record: Vec<u8>) -> Append<Ticket> 
         time_ms,
         record: Bytes::from(record),
         status: Status::Running,
-        beginning: creation.map(|creation| Box::new(Beginning { creation, secret: secret(game) })),
+        new_game: creation.map(|creation| Box::new(NewGameData { creation, secret: secret(game) })),
         ticket: (game, sequence),
     }
 }

@@ -78,7 +78,7 @@ pub(super) fn status_from_byte(byte: u8) -> Option<Status> {
 }
 
 /// What only record 0 brings.
-pub struct Beginning {
+pub struct NewGameData {
     pub creation: Creation,
     pub secret: [u8; 32],
 }
@@ -99,7 +99,7 @@ pub struct Append<T> {
     /// When it was written. This and the creation must be what [`super::Options::describe`] says of `record`.
     pub time_ms: u64,
     /// Some exactly for record 0. Apart, because every record is moved to another thread, and only few have it.
-    pub beginning: Option<Box<Beginning>>,
+    pub new_game: Option<Box<NewGameData>>,
     /// Handed back when the record is durable, or cannot become so.
     pub ticket: T,
 }

@@ -8,11 +8,11 @@ use super::GameId;
 use super::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORD_BYTES, MAX_RECORDS, NO_BLOCK, Secrets};
 use super::core::{Core, CreationKey, Failure, creation_key};
 use super::entry::MAX_CREATION_TEXT_BYTES;
-use super::error::{AppendError, StoreError, guarded};
+use super::error::{AppendError, StoreError, catch_panic};
 use super::journal::Journal;
 use super::queue::{Queue, Refused};
 use super::settle;
-use super::types::{Append, Beginning, Creation, Durability, GameEntry, GameMap};
+use super::types::{Append, Creation, Durability, GameEntry, GameMap, NewGameData};
 
 /// Entries in each of the two generations of the writer's own cache.
 const RECENT: usize = 16_384;
@@ -67,7 +67,7 @@ impl<T> Writer<T> {
         if let Some(error) = self.0.failure.get() {
             return Err(AppendError::Failed(append, error));
         }
-        let text = append.beginning.as_ref().map_or(0, |beginning| beginning.creation.text_bytes());
+        let text = append.new_game.as_ref().map_or(0, |new_game| new_game.creation.text_bytes());
         for (what, size, most) in [
             ("the record", append.record.len(), MAX_RECORD_BYTES),
             ("the text of labels and request id", text, MAX_CREATION_TEXT_BYTES),
@@ -94,7 +94,7 @@ pub(super) struct Work<T, F> {
     pub on_group: F,
     pub journal: Journal,
     pub next_block: u64,
-    pub recent: Recent,
+    pub recent: EntryCache,
 }
 
 /// A group on its way to the disk.
@@ -109,7 +109,7 @@ struct Group<T> {
 impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
     /// The thread's whole life.
     pub fn run(mut self) {
-        let _last_word = LastWord { core: Arc::clone(&self.core), queue: Arc::clone(&self.queue) };
+        let _last_word = PanicGuard { core: Arc::clone(&self.core), queue: Arc::clone(&self.queue) };
         loop {
             let waiting = self.take();
             if waiting.is_empty() {
@@ -151,7 +151,7 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
             let known = group.entries.get(&append.game).cloned();
             let known = match known {
                 Some(entry) => Ok(Some(entry)),
-                None => guarded("reading the index", || recent.find(core, append.game)),
+                None => catch_panic("reading the index", || recent.find(core, append.game)),
             };
             match known.and_then(|known| stage(&mut group, known, &append, self.next_block)) {
                 Ok(()) => group.tickets.push(append.ticket),
@@ -219,8 +219,8 @@ fn stage<T>(group: &mut Group<T>, known: Option<GameEntry>, append: &Append<T>, 
     }
     let invalid = |detail| StoreError::InvalidAppend { game, sequence, detail };
     let time_ms = append.time_ms;
-    let (entry, previous) = match (known, append.beginning.as_deref()) {
-        (None, Some(Beginning { creation, secret })) => {
+    let (entry, previous) = match (known, append.new_game.as_deref()) {
+        (None, Some(NewGameData { creation, secret })) => {
             group.secrets.push(game, secret);
             if !creation.request_id.is_empty() {
                 let key = creation_key(&creation.request_id);
@@ -268,12 +268,12 @@ pub(super) fn created(id: GameId, creation: &Creation, time_ms: u64) -> GameEntr
 /// The writer's bounded memory of games: two generations, the older dropped
 /// when the younger is full. Only the writer changes games, so it is never stale.
 #[derive(Default)]
-pub(super) struct Recent {
+pub(super) struct EntryCache {
     young: GameMap<Arc<GameEntry>>,
     old: GameMap<Arc<GameEntry>>,
 }
 
-impl Recent {
+impl EntryCache {
     fn find(&mut self, core: &Core, id: GameId) -> Result<Option<GameEntry>, StoreError> {
         if let Some(entry) = self.young.get(&id).or_else(|| self.old.get(&id)) {
             return Ok(Some(entry.as_ref().clone()));
@@ -291,12 +291,12 @@ impl Recent {
 
 /// If the caller's `on_group` panics the thread is lost: then later appends
 /// must be refused with a reason, not wait for ever.
-struct LastWord<T> {
+struct PanicGuard<T> {
     core: Arc<Core>,
     queue: Arc<Queue<Append<T>>>,
 }
 
-impl<T> Drop for LastWord<T> {
+impl<T> Drop for PanicGuard<T> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.core.fail(StoreError::EnginePanic {

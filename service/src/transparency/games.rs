@@ -10,7 +10,7 @@ use divelog_ledger::tlog::{Leaf, VerifierKey};
 use divelog_ledger::{ForkOrigin, GameId, Secret, Status};
 use divelog_proto::v1 as pb;
 
-use super::Trouble;
+use super::SealError;
 use super::files::Folder;
 use crate::session::Error;
 use crate::store::{Store, StoredGame};
@@ -48,7 +48,7 @@ pub fn evidence(
 }
 
 /// Publishes every game that ends with one of these leaves.
-pub(super) fn publish(folder: &Folder, store: &Store, key: &VerifierKey, leaves: &[Leaf]) -> Result<(), Trouble> {
+pub(super) fn publish(folder: &Folder, store: &Store, key: &VerifierKey, leaves: &[Leaf]) -> Result<(), SealError> {
     let mut files = Vec::new();
     for leaf in leaves.iter().filter(|leaf| leaf.status != Status::Running) {
         match bundle(store, leaf.game, key) {

@@ -10,16 +10,16 @@
 //! | `previous` | the log whose place this one has taken, if there was one |
 //! | `state` | what was sealed so far, in the data folder |
 //! | `sealer` | from blocks to a signed checkpoint, and the checks before the first signature of a run |
-//! | `desk` | the sealer's thread, and those who wait for it |
+//! | `sealer_handle` | the sealer's thread, and those who wait for it |
 //! | `proofs` | inclusion and consistency, from the tiles |
 
-mod desk;
 mod files;
 mod games;
 mod key;
 mod previous;
 mod proofs;
 mod sealer;
+mod sealer_handle;
 pub(crate) mod state;
 
 #[cfg(test)]
@@ -32,10 +32,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use divelog_ledger::Hash;
 
-pub use self::desk::Transparency;
 pub use self::files::WriteError;
 pub use self::games::evidence;
 pub use self::key::KeyError;
+pub use self::sealer_handle::Transparency;
 
 pub(crate) use self::files::CHECKPOINT;
 pub(crate) use self::key::make as make_key;
@@ -71,15 +71,15 @@ pub struct Signed {
 
 /// Why nothing is signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Trouble {
+enum SealError {
     /// Something does not agree: nothing is signed until the operator has seen to it and restarted the server.
     Broken(Arc<str>),
     /// The disk or the store says no: it is tried again.
     Failing(Arc<str>),
 }
 
-impl Trouble {
-    fn broken(message: impl Into<Arc<str>>) -> Trouble {
-        Trouble::Broken(message.into())
+impl SealError {
+    fn broken(message: impl Into<Arc<str>>) -> SealError {
+        SealError::Broken(message.into())
     }
 }

@@ -8,7 +8,7 @@ use divelog_ledger::{GameId, Hash};
 use divelog_proto::v1 as pb;
 
 use super::sealer::damaged;
-use super::{Signed, Transparency, Trouble};
+use super::{SealError, Signed, Transparency};
 use crate::session::Error;
 use crate::store::LeafPlace;
 
@@ -76,7 +76,7 @@ impl Transparency {
     /// A file of the log that was good when this run began is not any more.
     fn broken(&self, detail: &dyn std::fmt::Display) -> Error {
         match damaged(self.folder(), detail) {
-            Trouble::Broken(message) | Trouble::Failing(message) => {
+            SealError::Broken(message) | SealError::Failing(message) => {
                 tracing::error!(%message, "a proof cannot be given");
                 Error::LogBroken(message)
             }

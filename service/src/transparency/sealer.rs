@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::files::{CHECKPOINT, Folder, VERIFIER_KEY, WriteError};
 use super::state::{self, Point, State};
-use super::{Signed, Trouble, games, previous};
+use super::{SealError, Signed, games, previous};
 use crate::store::{LeafPlace, RawBlock, Sealed, Store, StoreError};
 
 /// How many blocks are read before their leaves are written.
@@ -53,7 +53,13 @@ struct Chunk {
 
 impl Sealer {
     /// Finds where an earlier run has stopped, and checks that everything it left agrees.
-    pub fn open(store: Store, data: PathBuf, folder: Folder, key: SigningKey, games: bool) -> Result<Sealer, Trouble> {
+    pub fn open(
+        store: Store,
+        data: PathBuf,
+        folder: Folder,
+        key: SigningKey,
+        games: bool,
+    ) -> Result<Sealer, SealError> {
         let (tree, next_block, last_block) = (Tree::empty(), 0, NO_BLOCK);
         let mut sealer = Sealer {
             store,
@@ -85,17 +91,17 @@ impl Sealer {
         Ok(sealer)
     }
 
-    fn read_state(&self) -> Result<Option<State>, Trouble> {
+    fn read_state(&self) -> Result<Option<State>, SealError> {
         let path = state::path(&self.data);
         let state = state::read(&self.data).map_err(|detail| {
-            Trouble::broken(format!(
+            SealError::broken(format!(
                 "the file {} cannot be used ({detail}): put it back from a backup, or move it away and restart: the log is \
                  then built again from the store and compared with what was published",
                 path.display()
             ))
         })?;
         match state {
-            Some(state) if state.key != self.key.verifier_key().to_string() => Err(Trouble::broken(format!(
+            Some(state) if state.key != self.key.verifier_key().to_string() => Err(SealError::broken(format!(
                 "the log is signed with the key {}, but the signing key is {}: give the right key, or, to begin a new log, \
                  move {} and the folder {} away and restart",
                 state.key,
@@ -108,7 +114,7 @@ impl Sealer {
     }
 
     /// Every tree that may have been shown to somebody: by the state, by the store, and by the published file.
-    fn known_points(&self, state: Option<&State>) -> Result<Vec<Point>, Trouble> {
+    fn known_points(&self, state: Option<&State>) -> Result<Vec<Point>, SealError> {
         let mut known: Vec<Point> = state.map(|state| state.promised).into_iter().collect();
         let remembered = self.store.sealed()?.filter(|sealed| sealed.key_hash == self.key_hash());
         known.extend(remembered.map(|sealed| Point { size: sealed.size, root: sealed.root }));
@@ -116,7 +122,7 @@ impl Sealer {
         let note = self.folder.checkpoint().map_err(|source| WriteError::Io { path: path.clone(), source })?;
         if let Some(note) = note {
             let checkpoint = Checkpoint::open(&note, self.key.verifier_key()).map_err(|error| {
-                Trouble::broken(format!(
+                SealError::broken(format!(
                     "{} is not a checkpoint of this log ({error}): put it back from a backup, or move the folder {} away and \
                      restart: it is then built again",
                     path.display(),
@@ -129,7 +135,7 @@ impl Sealer {
     }
 
     /// Goes on with the tiles of an earlier run.
-    fn resume(&mut self, state: &State) -> Result<(), Trouble> {
+    fn resume(&mut self, state: &State) -> Result<(), SealError> {
         let tree = Tree::load(state.tree.size, &self.folder).map_err(|error| self.damaged(&error))?;
         if tree.root() != state.tree.root {
             return Err(self.damaged(&format!(
@@ -144,7 +150,7 @@ impl Sealer {
     }
 
     /// The store must be the one that was sealed.
-    fn check_last_block(&self, state: &State) -> Result<(), Trouble> {
+    fn check_last_block(&self, state: &State) -> Result<(), SealError> {
         let Some(last) = state.next_block.checked_sub(1).filter(|_| state.last_block != NO_BLOCK) else {
             return Ok(());
         };
@@ -159,7 +165,7 @@ impl Sealer {
                 tracing::error!(block = last, "blocks that were sealed are lost, which was accepted; the log goes on");
                 Ok(())
             }
-            found => Err(Trouble::broken(format!(
+            found => Err(SealError::broken(format!(
                 "the store is not the one that was sealed: its block {last} {}. Restore the store from a backup; signing on \
                  top of another history would be caught by everybody who kept a checkpoint",
                 if found.is_some() { "has other contents" } else { "is missing" }
@@ -168,7 +174,7 @@ impl Sealer {
     }
 
     /// Builds the log again from block 0; nothing is signed before it has grown through what is known.
-    fn begin_anew(&mut self, known: &[Point]) -> Result<(), Trouble> {
+    fn begin_anew(&mut self, known: &[Point]) -> Result<(), SealError> {
         if let Some(known) = known.iter().map(|point| point.size).max().filter(|size| *size > 0) {
             let folder = self.folder.path().display();
             tracing::warn!(%folder, known, "the log's files are not there: it is built again from the store");
@@ -180,7 +186,7 @@ impl Sealer {
     }
 
     /// Brings the store's index of leaves up to the tree: a crash may have taken its end. False: stopped before.
-    fn catch_up_index(&self, go_on: &dyn Fn() -> bool) -> Result<bool, Trouble> {
+    fn catch_up_index(&self, go_on: &dyn Fn() -> bool) -> Result<bool, SealError> {
         let mut through = self.store.leaves_through()?;
         while through < self.tree.size() {
             if !go_on() {
@@ -200,7 +206,7 @@ impl Sealer {
 
     /// Seals everything that is durable now. Answers with the newest checkpoint; none if `go_on` said no before the end:
     /// then nothing was signed, and the state on disk tells the next run where to go on, and what it must grow through.
-    pub fn pass(&mut self, go_on: &dyn Fn() -> bool) -> Result<Option<Arc<Signed>>, Trouble> {
+    pub fn pass(&mut self, go_on: &dyn Fn() -> bool) -> Result<Option<Arc<Signed>>, SealError> {
         // Also where an earlier pass could not write its end.
         if !self.catch_up_index(go_on)? {
             return Ok(None);
@@ -214,7 +220,7 @@ impl Sealer {
             self.grow(chunk)?;
         }
         if let Some(promise) = self.promises.first() {
-            return Err(Trouble::broken(format!(
+            return Err(SealError::broken(format!(
                 "the store's records make a log of {} leaves, but one of {} was signed: records are missing. Restore the \
                  store from a backup; or, if the loss is accepted, begin a new log under a new key: move the signing key, {} \
                  and the folder {} away and restart",
@@ -231,7 +237,7 @@ impl Sealer {
     }
 
     /// At least one block, unless all are missing; fewer than there are if `go_on` says no.
-    fn read_chunk(&self, durable: u64, go_on: &dyn Fn() -> bool) -> Result<Chunk, Trouble> {
+    fn read_chunk(&self, durable: u64, go_on: &dyn Fn() -> bool) -> Result<Chunk, SealError> {
         let end = durable.min(self.next_block.saturating_add(BLOCKS_AT_ONCE - 1));
         let mut chunk = Chunk { leaves: Vec::new(), next_block: self.next_block, last_block: NO_BLOCK };
         // Of all blocks only the last one's hash is kept, so only that one is computed.
@@ -265,11 +271,11 @@ impl Sealer {
     }
 
     /// Goes on without these blocks, if the operator has accepted their loss.
-    fn pass_over(&self, first: u64, last: u64, detail: &str) -> Result<(), Trouble> {
+    fn pass_over(&self, first: u64, last: u64, detail: &str) -> Result<(), SealError> {
         let accepted = self.store.accepted_block()?;
         if accepted < Some(last) {
             let number = accepted.map_or(first, |accepted| first.max(accepted + 1));
-            return Err(Trouble::broken(format!(
+            return Err(SealError::broken(format!(
                 "block {number} cannot be sealed ({detail}): restore the store from a backup, or start once with \
                  --accept-loss to go on without it"
             )));
@@ -279,7 +285,7 @@ impl Sealer {
     }
 
     /// Appends leaves: tiles first, then the state.
-    fn grow(&mut self, chunk: Chunk) -> Result<(), Trouble> {
+    fn grow(&mut self, chunk: Chunk) -> Result<(), SealError> {
         let mut tree = self.tree;
         let files = tree.append(&chunk.leaves, &self.folder).map_err(|error| self.damaged(&error))?;
         self.folder.put_tiles(&files)?;
@@ -298,9 +304,9 @@ impl Sealer {
             }
             self.write_state(self.promises.last().copied().unwrap_or(self.point()))
         });
-        if let Err(trouble) = noted {
+        if let Err(error) = noted {
             (self.tree, self.next_block, self.last_block) = before;
-            return Err(trouble);
+            return Err(error);
         }
         if !places.is_empty() {
             self.store.put_leaves(&places, self.tree.size())?;
@@ -309,12 +315,12 @@ impl Sealer {
     }
 
     /// Checks every promise that the tree has reached. What is left is sorted by size.
-    fn keep_promises(&mut self) -> Result<(), Trouble> {
+    fn keep_promises(&mut self) -> Result<(), SealError> {
         self.promises.sort_by_key(|promise| promise.size);
         let reached = self.promises.iter().filter(|promise| promise.size <= self.tree.size()).count();
         for promise in &self.promises[..reached] {
             if !self.continues(promise)? {
-                return Err(Trouble::broken(format!(
+                return Err(SealError::broken(format!(
                     "the log's first {} leaves are not those that were signed: the store's history is another one, or the \
                      files in {} are. Restore the store, {} and that folder from one backup; signing this log would be \
                      caught by everybody who kept a checkpoint",
@@ -330,7 +336,7 @@ impl Sealer {
 
     /// Whether the tree begins with an earlier one. By the tiles of the present size: those of the earlier one may still lie
     /// there from another history.
-    fn continues(&self, earlier: &Point) -> Result<bool, Trouble> {
+    fn continues(&self, earlier: &Point) -> Result<bool, SealError> {
         let (old, new) = (self.checkpoint(*earlier), self.checkpoint(self.point()));
         let proof = match earlier.size {
             0 => Vec::new(),
@@ -343,7 +349,7 @@ impl Sealer {
         Checkpoint { origin: self.key.origin().to_owned(), size, root }
     }
 
-    fn write_state(&mut self, promised: Point) -> Result<(), Trouble> {
+    fn write_state(&mut self, promised: Point) -> Result<(), SealError> {
         let state = State {
             key: self.key.verifier_key().to_string(),
             tree: self.point(),
@@ -356,9 +362,10 @@ impl Sealer {
         Ok(())
     }
 
-    fn sign(&mut self) -> Result<Arc<Signed>, Trouble> {
+    fn sign(&mut self) -> Result<Arc<Signed>, SealError> {
         let Point { size, root } = self.point();
-        let note = self.checkpoint(self.point()).sign(&self.key).map_err(|error| Trouble::broken(error.to_string()))?;
+        let note =
+            self.checkpoint(self.point()).sign(&self.key).map_err(|error| SealError::broken(error.to_string()))?;
         self.folder.replace(CHECKPOINT, &note)?;
         self.store.put_sealed(Sealed { key_hash: self.key_hash(), size, root })?;
         let signed = Arc::new(Signed { size, root, note: Bytes::from(note) });
@@ -375,14 +382,14 @@ impl Sealer {
     }
 
     /// A tile that is not as it was written.
-    fn damaged(&self, detail: &dyn std::fmt::Display) -> Trouble {
+    fn damaged(&self, detail: &dyn std::fmt::Display) -> SealError {
         damaged(&self.folder, detail)
     }
 }
 
 /// A tile that is not as it was written.
-pub(super) fn damaged(folder: &Folder, detail: &dyn std::fmt::Display) -> Trouble {
-    Trouble::broken(format!(
+pub(super) fn damaged(folder: &Folder, detail: &dyn std::fmt::Display) -> SealError {
+    SealError::broken(format!(
         "the transparency log in {} is damaged: {detail}. Put the folder back from a backup, or move it away and restart: it is \
          then built again from the store and compared with what was signed",
         folder.path().display()
@@ -410,11 +417,11 @@ fn block_hash(block: &RawBlock) -> Hash {
     Sha256::digest(&block.block).into()
 }
 
-impl From<WriteError> for Trouble {
-    fn from(error: WriteError) -> Trouble {
+impl From<WriteError> for SealError {
+    fn from(error: WriteError) -> SealError {
         match error {
-            WriteError::Io { .. } => Trouble::Failing(format!("the log cannot be written: {error}").into()),
-            WriteError::Differs { .. } => Trouble::broken(format!(
+            WriteError::Io { .. } => SealError::Failing(format!("the log cannot be written: {error}").into()),
+            WriteError::Differs { .. } => SealError::broken(format!(
                 "{error}: the folder belongs to another history. Restore the store and the folder from one backup, or move \
                  the folder away and restart: it is then built again and compared with what was signed"
             )),
@@ -422,12 +429,14 @@ impl From<WriteError> for Trouble {
     }
 }
 
-impl From<StoreError> for Trouble {
-    fn from(error: StoreError) -> Trouble {
+impl From<StoreError> for SealError {
+    fn from(error: StoreError) -> SealError {
         match error {
             // The engine answers damage with a panic; to read it again and again mends nothing.
-            StoreError::EnginePanic { .. } => Trouble::broken(format!("the store cannot be read: {error}: restore it")),
-            error => Trouble::Failing(format!("the store cannot be read: {error}").into()),
+            StoreError::EnginePanic { .. } => {
+                SealError::broken(format!("the store cannot be read: {error}: restore it"))
+            }
+            error => SealError::Failing(format!("the store cannot be read: {error}").into()),
         }
     }
 }

@@ -11,8 +11,8 @@ use divelog_ledger::{GameId, Status, hash_record};
 
 use super::files::{CHECKPOINT, Folder};
 use super::sealer::Sealer;
-use super::{Signed, Trouble, key, state};
-use crate::store::{self, Append, Beginning, Creation, Durability, RecordFacts, Sealed, Store, Writer};
+use super::{SealError, Signed, key, state};
+use crate::store::{self, Append, Creation, Durability, NewGameData, RecordFacts, Sealed, Store, Writer};
 
 struct Rig {
     dir: tempfile::TempDir,
@@ -68,13 +68,13 @@ impl Rig {
         Folder::new(self.data().join("tlog"))
     }
 
-    fn sealer(&self) -> Result<Sealer, Trouble> {
+    fn sealer(&self) -> Result<Sealer, SealError> {
         let key = key::load(&self.data(), None, Some("example.com/test")).unwrap();
         Sealer::open(self.store.clone(), self.data(), self.folder(), key, false)
     }
 
     /// Opens a sealer and seals everything.
-    fn seal(&self) -> Result<Arc<Signed>, Trouble> {
+    fn seal(&self) -> Result<Arc<Signed>, SealError> {
         let signed = self.sealer()?.pass(&|| true)?;
         Ok(signed.expect("nobody stops it"))
     }
@@ -96,7 +96,7 @@ impl Rig {
             status,
             time_ms: facts.time_ms,
             record,
-            beginning: facts.creation.map(|creation| Box::new(Beginning { creation, secret: [7; 32] })),
+            new_game: facts.creation.map(|creation| Box::new(NewGameData { creation, secret: [7; 32] })),
             ticket: (),
         };
         assert!(self.writer.append(append).is_ok());
@@ -125,9 +125,9 @@ fn id(number: u128) -> GameId {
     GameId(number.to_be_bytes())
 }
 
-fn broken(result: Result<Arc<Signed>, Trouble>) -> String {
+fn broken(result: Result<Arc<Signed>, SealError>) -> String {
     match result {
-        Err(Trouble::Broken(message)) => message.to_string(),
+        Err(SealError::Broken(message)) => message.to_string(),
         other => panic!("not broken: {other:?}"),
     }
 }

@@ -10,7 +10,7 @@ use crate::contract::UnderTest;
 use crate::{Chance, Game, Seat, SeatCount, Step, Viewer, shuffle};
 
 /// The most points without CC-V2: nine sevens, the siren 9 and its golden scales.
-const MOST_POINTS: i32 = 77;
+const MAX_POINTS: i32 = 77;
 
 impl UnderTest for State {
     const SEATS: RangeInclusive<u8> = SEATS;
@@ -197,7 +197,7 @@ impl UnderTest for State {
             Event::GameEnded { cause: GameEnd::SuddenDeath, .. } => "sudden death",
             Event::GameEnded { points, winners, .. } => {
                 let most = points.iter().max();
-                if points.iter().any(|points| *points > MOST_POINTS) {
+                if points.iter().any(|points| *points > MAX_POINTS) {
                     "every card scored"
                 } else if points.iter().any(|points| *points < 0) {
                     "missing suits counted"

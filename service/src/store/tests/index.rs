@@ -214,7 +214,7 @@ fn the_writer_waits_when_too_much_is_dirty() {
     let dir = tempfile::tempdir().unwrap();
     // The journal must not be what it waits for.
     let rig = Rig::with(Options { journal_bytes: 16 << 20, ..options(dir.path()) }).unwrap();
-    let most = super::core::DIRTY_MOST;
+    let most = super::core::MAX_DIRTY;
     let count = most + 5_000;
     // While this is held the housekeeper cannot take anything.
     let held = lock(&rig.store.0.core.housekeeping);

@@ -95,10 +95,10 @@ fn the_length_is_noted_when_the_engine_has_written_its_last() {
     rig.store.put_leaves(&leaves, 5_000).unwrap();
     let reader = rig.store.clone();
     rig.close();
-    assert_eq!(crate::store::closed::read(dir.path()), None, "somebody still has it open");
+    assert_eq!(crate::store::clean_shutdown::read(dir.path()), None, "somebody still has it open");
     drop(reader);
     let bytes = std::fs::metadata(dir.path().join("db")).unwrap().len();
-    assert_eq!(crate::store::closed::read(dir.path()), Some(bytes));
+    assert_eq!(crate::store::clean_shutdown::read(dir.path()), Some(bytes));
     let rig = Rig::open(dir.path());
     assert_eq!(rig.store.leaves_through().unwrap(), 5_000);
     rig.close();

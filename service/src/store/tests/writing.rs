@@ -169,8 +169,8 @@ fn a_wrong_append_fails_alone() {
     let other = refused(Append { previous: [7; 32], ..append(id(3), 0) });
     assert!(matches!(*other, StoreError::OtherHistory { given: 0, .. }), "{other}");
     for wrong in [
-        Append { beginning: None, ..append(id(3), 0) },
-        Append { beginning: append(id(1), 0).beginning, ..append(id(1), 2) },
+        Append { new_game: None, ..append(id(3), 0) },
+        Append { new_game: append(id(1), 0).new_game, ..append(id(1), 2) },
     ] {
         let error = refused(wrong);
         assert!(matches!(*error, StoreError::InvalidAppend { .. }), "{error}");
@@ -178,7 +178,7 @@ fn a_wrong_append_fails_alone() {
     let large = Append { record: vec![0; MAX_RECORD_BYTES + 1].into(), ..append(id(1), 2) };
     assert!(matches!(rig.writer.append(large), Err(AppendError::TooLarge { .. })));
     let mut wordy = append(id(3), 0);
-    let creation = &mut wordy.beginning.as_mut().unwrap().creation;
+    let creation = &mut wordy.new_game.as_mut().unwrap().creation;
     creation.labels.push(("k".into(), "v".repeat(MAX_CREATION_TEXT_BYTES)));
     assert!(matches!(rig.writer.append(wordy), Err(AppendError::TooLarge { .. })));
 

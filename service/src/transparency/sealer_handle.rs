@@ -1,4 +1,4 @@
-//! The sealer's thread, and those who wait for it.
+//! The handle of the sealer: its thread, what it is asked for, and what came of it.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::files::Folder;
 use super::key::{self, KeyError};
 use super::sealer::Sealer;
-use super::{Settings, Signed, Trouble};
+use super::{SealError, Settings, Signed};
 use crate::session::Error;
 use crate::store::Store;
 
@@ -32,68 +32,68 @@ struct Inner {
     store: Store,
     folder: Folder,
     key: SigningKey,
-    desk: Arc<Desk>,
-    news: watch::Receiver<News>,
+    requests: Arc<SealRequests>,
+    status: watch::Receiver<SealStatus>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// What the sealer has to say.
 #[derive(Clone, Default)]
-struct News {
+struct SealStatus {
     signed: Option<Arc<Signed>>,
-    trouble: Option<Trouble>,
-    /// Every order up to this one was carried out, or failed.
+    error: Option<SealError>,
+    /// Every request up to this one was done, or failed.
     done: u64,
 }
 
 /// Where the sealer is told to work.
 #[derive(Default)]
-struct Desk {
-    orders: Mutex<Orders>,
+struct SealRequests {
+    requested: Mutex<Requested>,
     wake: Condvar,
 }
 
 #[derive(Default)]
-struct Orders {
+struct Requested {
     last: u64,
     stop: bool,
     stopped_at: Option<Instant>,
 }
 
-impl Desk {
-    fn orders(&self) -> MutexGuard<'_, Orders> {
-        self.orders.lock().unwrap_or_else(PoisonError::into_inner)
+impl SealRequests {
+    fn requested(&self) -> MutexGuard<'_, Requested> {
+        self.requested.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn order(&self) -> u64 {
-        let mut orders = self.orders();
-        orders.last += 1;
+    fn request(&self) -> u64 {
+        let mut requested = self.requested();
+        requested.last += 1;
         self.wake.notify_all();
-        orders.last
+        requested.last
     }
 
     fn stop(&self) {
-        let mut orders = self.orders();
-        orders.stop = true;
-        orders.stopped_at.get_or_insert_with(Instant::now);
+        let mut requested = self.requested();
+        requested.stop = true;
+        requested.stopped_at.get_or_insert_with(Instant::now);
         self.wake.notify_all();
     }
 
     /// Whether a pass may go on with what is left to do.
     fn go_on(&self) -> bool {
-        self.orders().stopped_at.is_none_or(|stopped| stopped.elapsed() < LAST_PASS)
+        self.requested().stopped_at.is_none_or(|stopped| stopped.elapsed() < LAST_PASS)
     }
 
-    /// Waits for the next pass; answers with the newest order and whether it is the last pass.
+    /// Waits for the next pass; answers with the newest request and whether it is the last pass.
     fn wait(&self, interval: Duration, done: u64, last_write: Option<Instant>) -> (u64, bool) {
-        let idle = |orders: &mut Orders| !orders.stop && orders.last == done;
-        let waited = self.wake.wait_timeout_while(self.orders(), interval, idle);
-        let (orders, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let idle = |requested: &mut Requested| !requested.stop && requested.last == done;
+        let waited = self.wake.wait_timeout_while(self.requested(), interval, idle);
+        let (requested, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let since = last_write.map_or(Duration::MAX, |last| last.elapsed());
         let rest = SHORTEST_INTERVAL.min(interval).saturating_sub(since);
-        let waited = self.wake.wait_timeout_while(orders, rest, |orders| !orders.stop);
-        let (orders, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        (orders.last, orders.stop)
+        let waited = self.wake.wait_timeout_while(requested, rest, |requested| !requested.stop);
+        let (requested, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        (requested.last, requested.stop)
     }
 }
 
@@ -104,15 +104,15 @@ impl Transparency {
         let key = key::load(&settings.data, settings.signing_key.as_deref(), settings.origin.as_deref())?;
         let folder = Folder::new(settings.publish.clone());
         tracing::info!(verifier_key = %key.verifier_key(), folder = %folder.path().display(), "the transparency log");
-        let desk = Arc::new(Desk::default());
-        let (sender, news) = watch::channel(News::default());
+        let requests = Arc::new(SealRequests::default());
+        let (sender, status) = watch::channel(SealStatus::default());
         let work = Work { settings: settings.clone(), store: store.clone(), folder: folder.clone(), key: key.clone() };
         let thread = {
-            let desk = Arc::clone(&desk);
-            std::thread::Builder::new().name("sealer".into()).spawn(move || work.run(&desk, &sender))
+            let requests = Arc::clone(&requests);
+            std::thread::Builder::new().name("sealer".into()).spawn(move || work.run(&requests, &sender))
         };
         let thread = thread.map_err(|source| KeyError::Io { path: settings.data.clone(), source })?;
-        Ok(Transparency(Arc::new(Inner { store, folder, key, desk, news, thread: Mutex::new(Some(thread)) })))
+        Ok(Transparency(Arc::new(Inner { store, folder, key, requests, status, thread: Mutex::new(Some(thread)) })))
     }
 
     /// The public key.
@@ -127,8 +127,8 @@ impl Transparency {
 
     /// The newest checkpoint, without waiting; none before the first of this run, and none if the log is broken.
     pub fn newest(&self) -> Option<Arc<Signed>> {
-        let news = self.0.news.borrow();
-        news.signed.clone().filter(|_| !matches!(news.trouble, Some(Trouble::Broken(_))))
+        let status = self.0.status.borrow();
+        status.signed.clone().filter(|_| !matches!(status.error, Some(SealError::Broken(_))))
     }
 
     /// The newest checkpoint; waits for the first.
@@ -141,17 +141,18 @@ impl Transparency {
 
     /// A checkpoint that covers everything that is durable now.
     pub async fn seal(&self) -> Result<Arc<Signed>, Error> {
-        let order = self.0.desk.order();
-        let mut news = self.0.news.clone();
-        let done = news.wait_for(|news| news.done >= order || matches!(news.trouble, Some(Trouble::Broken(_))));
-        let news = match tokio::time::timeout(PATIENCE, done).await {
-            Ok(Ok(news)) => news.clone(),
+        let request = self.0.requests.request();
+        let mut status = self.0.status.clone();
+        let done =
+            status.wait_for(|status| status.done >= request || matches!(status.error, Some(SealError::Broken(_))));
+        let status = match tokio::time::timeout(PATIENCE, done).await {
+            Ok(Ok(status)) => status.clone(),
             Ok(Err(_)) => return Err(Error::ShuttingDown),
             Err(_) => return Err(Error::LogNotReady),
         };
-        match (news.trouble, news.signed) {
-            (Some(Trouble::Broken(message)), _) => Err(Error::LogBroken(message)),
-            (Some(Trouble::Failing(message)), _) => Err(Error::SealingFailed(message)),
+        match (status.error, status.signed) {
+            (Some(SealError::Broken(message)), _) => Err(Error::LogBroken(message)),
+            (Some(SealError::Failing(message)), _) => Err(Error::SealingFailed(message)),
             (None, Some(signed)) => Ok(signed),
             (None, None) => Err(Error::LogNotReady),
         }
@@ -160,7 +161,7 @@ impl Transparency {
     /// Seals what came since the last pass and ends the thread. Blocks, but not for a log that is being built again: that
     /// goes on at the next start.
     pub fn stop(&self) {
-        self.0.desk.stop();
+        self.0.requests.stop();
         let thread = self.0.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if thread.is_some_and(|thread| thread.join().is_err()) {
             tracing::error!("the sealer has panicked");
@@ -178,7 +179,7 @@ impl Transparency {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        self.desk.stop();
+        self.requests.stop();
     }
 }
 
@@ -192,13 +193,13 @@ struct Work {
 
 impl Work {
     /// The thread's whole life.
-    fn run(self, desk: &Desk, news: &watch::Sender<News>) {
+    fn run(self, requests: &SealRequests, status: &watch::Sender<SealStatus>) {
         if let Err(error) = rustix::process::nice(NICENESS) {
             tracing::debug!(%error, "the sealer runs at the priority of play");
         }
         let Work { settings, store, folder, key } = self;
         let mut sealer = None;
-        let mut order = 0;
+        let mut request = 0;
         let mut stop = false;
         let mut last_write = None;
         loop {
@@ -206,48 +207,48 @@ impl Work {
                 || Sealer::open(store.clone(), settings.data.clone(), folder.clone(), key.clone(), settings.games),
                 Ok,
             ) {
-                Ok(opened) => sealer.insert(opened).pass(&|| desk.go_on()),
-                Err(trouble) => Err(trouble),
+                Ok(opened) => sealer.insert(opened).pass(&|| requests.go_on()),
+                Err(error) => Err(error),
             };
             let Some(result) = result.transpose() else {
                 tracing::info!("the server stops; sealing goes on at the next start");
                 return;
             };
-            if result.as_ref().is_ok_and(|signed| news.borrow().signed.as_ref() != Some(signed)) {
+            if result.as_ref().is_ok_and(|signed| status.borrow().signed.as_ref() != Some(signed)) {
                 last_write = Some(Instant::now());
             }
-            tell(news, order, result);
-            if stop || matches!(news.borrow().trouble, Some(Trouble::Broken(_))) {
+            tell(status, request, result);
+            if stop || matches!(status.borrow().error, Some(SealError::Broken(_))) {
                 return;
             }
-            (order, stop) = desk.wait(settings.interval, order, last_write);
+            (request, stop) = requests.wait(settings.interval, request, last_write);
         }
     }
 }
 
 /// Publishes what came of a pass; says what is wrong once, not with every pass.
-fn tell(news: &watch::Sender<News>, order: u64, result: Result<Arc<Signed>, Trouble>) {
-    let before = news.borrow().trouble.clone();
-    let (signed, trouble) = match result {
+fn tell(status: &watch::Sender<SealStatus>, request: u64, result: Result<Arc<Signed>, SealError>) {
+    let before = status.borrow().error.clone();
+    let (signed, error) = match result {
         Ok(signed) => (Some(signed), None),
-        Err(trouble) => (None, Some(trouble)),
+        Err(error) => (None, Some(error)),
     };
-    match &trouble {
-        Some(Trouble::Broken(message)) => {
+    match &error {
+        Some(SealError::Broken(message)) => {
             tracing::error!(%message, "no checkpoints are signed until this is seen to; games go on");
         }
-        Some(Trouble::Failing(message)) if before != trouble => {
+        Some(SealError::Failing(message)) if before != error => {
             tracing::error!(%message, "sealing has failed and is tried again");
         }
         None if before.is_some() => tracing::info!("sealing goes on"),
         _ => {}
     }
-    let changed = |news: &mut News| {
-        news.trouble = trouble;
-        news.done = order;
+    let changed = |status: &mut SealStatus| {
+        status.error = error;
+        status.done = request;
         if signed.is_some() {
-            news.signed = signed;
+            status.signed = signed;
         }
     };
-    news.send_modify(changed);
+    status.send_modify(changed);
 }
