@@ -43,7 +43,7 @@ pub(super) enum Proof {
     /// They come from a bundle: the chain and the rules must confirm them.
     Bundle,
     /// They look like a record: the hash in the record after them, or in the published log, must confirm them.
-    Looks,
+    Unverified,
     /// Their block names them, but they are damaged in every copy.
     Damaged,
 }
@@ -251,7 +251,7 @@ impl Catalog {
 fn plausible(sighting: &Sighting, bytes: &[u8]) -> bool {
     sighting.number != NO_BLOCK
         && sighting.items.iter().all(|item| match item.record(bytes) {
-            Some(record) => super::loose::begins_record_of(record, item.game),
+            Some(record) => super::carve::begins_record_of(record, item.game),
             None => true,
         })
 }

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use divelog_ledger::{GameId, Hash};
 
+use super::inventory::Inventory;
 use super::report::Report;
 use super::source::Sources;
-use super::survey::Survey;
-use super::{Progress, RecoveryError, trial};
+use super::{Progress, RecoveryError, open_copy};
 
 /// What fsck is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -29,17 +29,17 @@ pub fn fsck(options: Options<'_>, progress: &Progress) -> Result<Report, Recover
     }
     sources.add(options.data, progress)?;
     let mut heads: BTreeMap<GameId, (u64, Hash)> = BTreeMap::new();
-    let survey = Survey::make(sources, options.tiles, progress, |_, game| {
+    let inventory = Inventory::make(sources, options.tiles, progress, |_, game| {
         if options.trial && !game.chain.is_empty() && !game.has_gap() {
             heads.insert(game.game, (game.chain.len() as u64, game.head()));
         }
     })?;
-    let mut report = survey.report;
+    let mut report = inventory.report;
     // The files stay open, and with them the lock.
     if options.trial {
-        report.engine = Some(trial::on_a_copy(options.data, &heads, progress)?);
+        report.engine = Some(open_copy::on_a_copy(options.data, &heads, progress)?);
         report.decide();
     }
-    drop(survey.catalog);
+    drop(inventory.catalog);
     Ok(report)
 }

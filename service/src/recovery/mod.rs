@@ -4,33 +4,33 @@
 //! |---|---|
 //! | `backup` | the backup file's format, and the client that writes one while a server serves |
 //! | `raw`, `catalog` | blocks found in the raw bytes of any file, without the engine |
-//! | `loose` | secrets and records recognised without the block around them |
-//! | `assemble` | one game out of all that was found of it |
+//! | `carve` | secrets and records recognised without the block around them |
+//! | `rebuild_game` | one game out of all that was found of it |
 //! | `journals` | whether the journal of a data folder can be used |
 //! | `published` | the transparency log as the yardstick of what is missing |
-//! | `source`, `survey` | data folders, backups and bundles together, and what they amount to |
+//! | `source`, `inventory` | data folders, backups and bundles together, and what they amount to |
 //! | `signing` | whether the transparency log may go on under its key |
-//! | `fsck`, `trial`, `restore` | the two commands, and the check by the engine on a copy |
+//! | `fsck`, `open_copy`, `restore` | the two commands, and the check by the engine on a copy |
 //! | `report`, `command` | what is said, and how it is asked for |
 //!
 //! Two promises: a source is never written to, and the engine never opens one; and whatever is left out is named.
 
-mod assemble;
 pub mod backup;
+mod carve;
 mod catalog;
 pub mod command;
 pub mod fsck;
+mod inventory;
 mod journals;
-mod loose;
+mod open_copy;
 mod progress;
 mod published;
 mod raw;
+mod rebuild_game;
 mod report;
 pub mod restore;
 pub mod signing;
 mod source;
-mod survey;
-mod trial;
 
 #[cfg(test)]
 mod tests;

@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use divelog_ledger::tlog::Leaf;
 use divelog_ledger::{GameId, Hash};
 
-use super::assemble::{Assembled, Link};
 use super::catalog::{Catalog, Proof};
+use super::inventory::Inventory;
+use super::rebuild_game::{Link, RebuiltGame};
 use super::report::{Engine, Report};
 use super::signing::{self, LogOptions};
 use super::source::Sources;
-use super::survey::Survey;
-use super::{Progress, RecoveryError, trial};
+use super::{Progress, RecoveryError, open_copy};
 use crate::store::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORDS, NO_BLOCK};
 use crate::store::rebuild::Rebuild;
 use crate::store::watermark::sync_dir;
@@ -56,13 +56,13 @@ pub fn restore(options: Options<'_>, progress: &Progress) -> Result<Report, Reco
     }
     let mut plans: HashMap<GameId, Plan> = HashMap::new();
     let mut leaves = 0;
-    let survey = Survey::make(sources, options.tiles, progress, |catalog, game| {
+    let inventory = Inventory::make(sources, options.tiles, progress, |catalog, game| {
         if !game.chain.is_empty() {
             plans.insert(game.game, plan(catalog, game));
         }
         leaves += (1..).zip(&game.chain).filter(|(revision, link)| Leaf::is_due(*revision, link.status)).count() as u64;
     })?;
-    let decision = signing::decide(&survey, options.log)?;
+    let decision = signing::decide(&inventory, options.log)?;
     let unmade = decision.to_be_made().filter(|signed| signed.size > leaves).map(|signed| {
         format!(
             "{} leaves were signed and the restored records make {leaves}: records are missing, and nothing will be signed \
@@ -78,14 +78,14 @@ pub fn restore(options: Options<'_>, progress: &Progress) -> Result<Report, Reco
     // Under another name until it is whole: a store that was cut off in the making must not be taken for one.
     let making = tempfile::Builder::new().prefix(".divelog-restore-").tempdir_in(parent);
     let making = making.map_err(RecoveryError::io("creating a folder in", parent))?;
-    write_blocks(&survey, &plans, making.path(), progress)?;
-    let (log, state) = decision.carry_out(&survey, options.log, making.path())?;
+    write_blocks(&inventory, &plans, making.path(), progress)?;
+    let (log, state) = decision.carry_out(&inventory, options.log, making.path())?;
     let heads = plans.iter().map(|(game, plan)| (*game, (plan.records, plan.head))).collect();
     let engine = read_back(making.path(), state, options.journal_bytes, &heads, progress)?;
     sync_dir(making.path())?;
     fs::rename(making.path(), data).map_err(RecoveryError::io("renaming the new store to", data))?;
     sync_dir(parent)?;
-    let mut report = survey.report;
+    let mut report = inventory.report;
     report.engine = Some(engine);
     report.log = log;
     report.remarks.extend(unmade);
@@ -106,7 +106,7 @@ fn refuse_unless_empty(dir: &Path) -> Result<(), RecoveryError> {
 }
 
 /// Which records of a game can stay where they are: as long as each names the block of the one before.
-fn plan(catalog: &Catalog, game: &Assembled) -> Plan {
+fn plan(catalog: &Catalog, game: &RebuiltGame) -> Plan {
     let mut in_place = Vec::new();
     let mut previous = NO_BLOCK;
     for Link { record, .. } in &game.chain {
@@ -123,28 +123,28 @@ fn plan(catalog: &Catalog, game: &Assembled) -> Plan {
 }
 
 fn write_blocks(
-    survey: &Survey,
+    inventory: &Inventory,
     plans: &HashMap<GameId, Plan>,
     dir: &Path,
     progress: &Progress,
 ) -> Result<(), RecoveryError> {
     let mut store = Rebuild::create(dir)?;
-    progress.begin("writing blocks".into(), survey.report.blocks.found);
-    for (done, number) in (0..).zip(survey.catalog.block_numbers()) {
+    progress.begin("writing blocks".into(), inventory.report.blocks.found);
+    for (done, number) in (0..).zip(inventory.catalog.block_numbers()) {
         progress.at(done);
-        let Some((value, created)) = kept_block(survey, plans, number) else { continue };
-        store.put(number, &value, &secrets_of(survey, &created))?;
+        let Some((value, created)) = kept_block(inventory, plans, number) else { continue };
+        store.put(number, &value, &secrets_of(inventory, &created))?;
     }
-    let next = survey.expected_last.map_or(0, |last| last.saturating_add(1));
+    let next = inventory.expected_last.map_or(0, |last| last.saturating_add(1));
     store.fill_up_to(next)?;
-    move_records(survey, plans, &mut store, next)?;
+    move_records(inventory, plans, &mut store, next)?;
     store.finish()?;
     Ok(())
 }
 
 /// The block with those of its records that stay in it, and the games that begin in it. None: no record stays.
-fn kept_block(survey: &Survey, plans: &HashMap<GameId, Plan>, number: u64) -> Option<(Vec<u8>, Vec<GameId>)> {
-    let items = survey.catalog.primary_items(number)?;
+fn kept_block(inventory: &Inventory, plans: &HashMap<GameId, Plan>, number: u64) -> Option<(Vec<u8>, Vec<GameId>)> {
+    let items = inventory.catalog.primary_items(number)?;
     let stays = |item: &&block::Item| {
         let plan = plans.get(&item.game);
         plan.and_then(|plan| plan.in_place.get(item.sequence as usize)) == Some(&number)
@@ -155,25 +155,25 @@ fn kept_block(survey: &Survey, plans: &HashMap<GameId, Plan>, number: u64) -> Op
     }
     let created = kept.iter().filter(|item| item.sequence == 0).map(|item| item.game).collect();
     if kept.len() == items.len()
-        && let Some(value) = survey.catalog.read_block(number)
+        && let Some(value) = inventory.catalog.read_block(number)
     {
         return Some((value, created));
     }
     let mut builder = Builder::new(number);
     for item in kept {
-        let record = survey.catalog.record_in(number, item)?;
+        let record = inventory.catalog.record_in(number, item)?;
         builder.push(item.game, item.previous_block, item.sequence, item.status, &record);
     }
     Some((builder.finish(), created))
 }
 
-fn secrets_of(survey: &Survey, games: &[GameId]) -> Vec<(GameId, [u8; 32])> {
-    games.iter().filter_map(|game| Some((*game, *survey.secrets.get(game)?))).collect()
+fn secrets_of(inventory: &Inventory, games: &[GameId]) -> Vec<(GameId, [u8; 32])> {
+    games.iter().filter_map(|game| Some((*game, *inventory.secrets.get(game)?))).collect()
 }
 
 /// Writes the records that have no place among the old blocks, game by game, to new ones.
 fn move_records(
-    survey: &Survey,
+    inventory: &Inventory,
     plans: &HashMap<GameId, Plan>,
     store: &mut Rebuild,
     first: u64,
@@ -184,12 +184,12 @@ fn move_records(
     let mut new = NewBlock::empty(first);
     for game in moved {
         let plan = &plans[&game];
-        let assembled = survey.assemble(game);
+        let rebuilt = inventory.rebuild_game(game);
         let mut previous = plan.in_place.last().copied().unwrap_or(NO_BLOCK);
-        for (sequence, link) in assembled.chain.iter().enumerate().skip(plan.in_place.len()) {
-            let record = survey.catalog.read(&link.record);
+        for (sequence, link) in rebuilt.chain.iter().enumerate().skip(plan.in_place.len()) {
+            let record = inventory.catalog.read(&link.record);
             if !new.has_room_for(record.len()) {
-                new = new.write(survey, store)?;
+                new = new.write(inventory, store)?;
             }
             if sequence == 0 {
                 new.created.push(game);
@@ -202,7 +202,7 @@ fn move_records(
         }
     }
     if new.records > 0 {
-        new.write(survey, store)?;
+        new.write(inventory, store)?;
     }
     Ok(())
 }
@@ -226,8 +226,8 @@ impl NewBlock {
     }
 
     /// Writes it, and begins the next.
-    fn write(self, survey: &Survey, store: &mut Rebuild) -> Result<NewBlock, RecoveryError> {
-        store.put(self.number, &self.builder.finish(), &secrets_of(survey, &self.created))?;
+    fn write(self, inventory: &Inventory, store: &mut Rebuild) -> Result<NewBlock, RecoveryError> {
+        store.put(self.number, &self.builder.finish(), &secrets_of(inventory, &self.created))?;
         Ok(NewBlock::empty(self.number + 1))
     }
 }
@@ -240,8 +240,8 @@ fn read_back(
     heads: &BTreeMap<GameId, (u64, Hash)>,
     progress: &Progress,
 ) -> Result<Engine, RecoveryError> {
-    let store = trial::open(dir, journal_bytes)?;
-    let differing = trial::compare(&store, heads, progress);
+    let store = open_copy::open(dir, journal_bytes)?;
+    let differing = open_copy::compare(&store, heads, progress);
     if let Some(state) = sealed {
         signing::write_state(state, &store, dir)?;
     }

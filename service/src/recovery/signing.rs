@@ -14,9 +14,9 @@ use divelog_ledger::hash_record;
 use divelog_ledger::tlog::{Checkpoint, MAX_CHECKPOINT_BYTES, PreviousLog, SigningKey, Tree, VerifierKey};
 
 use super::RecoveryError;
+use super::inventory::Inventory;
 use super::report::LogReport;
 use super::source::{SIGNING_KEY, Sources, TLOG};
-use super::survey::Survey;
 use crate::store::Store;
 use crate::store::watermark::sync_dir;
 use crate::transparency::state::{self, Point, State};
@@ -56,17 +56,17 @@ pub(super) struct Kept {
 }
 
 /// Decides, from what the sources hold and what the operator says.
-pub(super) fn decide(survey: &Survey, options: LogOptions<'_>) -> Result<Decision, RecoveryError> {
-    let sources = &survey.sources;
+pub(super) fn decide(inventory: &Inventory, options: LogOptions<'_>) -> Result<Decision, RecoveryError> {
+    let sources = &inventory.sources;
     let logs = Logs::of(sources);
-    let Some(key) = logs.chosen(survey) else {
+    let Some(key) = logs.chosen(inventory) else {
         return match options.checkpoint.is_some() || options.nothing_signed_since {
             true => Err(refused("no source has the signing key of a transparency log")),
             false => Ok(Decision::None),
         };
     };
     let signing_key = logs.signing.iter().find(|signing| *signing.verifier_key() == key).cloned();
-    let mut shown = shown(survey, &key);
+    let mut shown = shown(inventory, &key);
     if let Some(path) = options.checkpoint {
         shown.push(read_checkpoint(path, &key)?);
     }
@@ -133,20 +133,20 @@ impl Logs {
     }
 
     /// The first of which something shows how far it was signed, or just the first.
-    fn chosen(&self, survey: &Survey) -> Option<VerifierKey> {
-        let is_shown = |key: &&VerifierKey| !shown(survey, key).is_empty();
+    fn chosen(&self, inventory: &Inventory) -> Option<VerifierKey> {
+        let is_shown = |key: &&VerifierKey| !shown(inventory, key).is_empty();
         self.keys.iter().find(is_shown).or(self.keys.first()).cloned()
     }
 }
 
 /// Trees that the data folders and the published log show to be signed.
-fn shown(survey: &Survey, key: &VerifierKey) -> Vec<Point> {
-    let sealed = survey.sources.sealed.iter().filter(|state| state.key == key.to_string());
+fn shown(inventory: &Inventory, key: &VerifierKey) -> Vec<Point> {
+    let sealed = inventory.sources.sealed.iter().filter(|state| state.key == key.to_string());
     let mut shown: Vec<Point> = sealed.map(|state| state.promised).collect();
     // Also where the tiles are damaged: the checkpoint speaks for itself.
-    let notes = survey.sources.tlogs.iter().filter_map(|dir| fs::read(dir.join(transparency::CHECKPOINT)).ok());
+    let notes = inventory.sources.tlogs.iter().filter_map(|dir| fs::read(dir.join(transparency::CHECKPOINT)).ok());
     shown.extend(notes.filter_map(|note| open(&note, key)));
-    let published = survey.published.as_ref().filter(|log| log.key.as_ref() == Some(key));
+    let published = inventory.published.as_ref().filter(|log| log.key.as_ref() == Some(key));
     shown.extend(published.map(|log| Point { size: log.size, root: log.root }));
     shown
 }
@@ -168,25 +168,25 @@ impl Decision {
     /// state that goes with the store.
     pub fn carry_out(
         &self,
-        survey: &Survey,
+        inventory: &Inventory,
         options: LogOptions<'_>,
         to: &Path,
     ) -> Result<(Option<LogReport>, Option<State>), RecoveryError> {
         match self {
             Decision::None => {
                 // Perhaps the key lies elsewhere: then the log goes on where it was published.
-                copy_published(survey, None, to)?;
+                copy_published(inventory, None, to)?;
                 Ok((None, None))
             }
             Decision::Kept(kept) => {
                 if let Some(key) = &kept.signing_key {
                     write_private(&to.join(SIGNING_KEY), &format!("{}\n", key.to_text()))?;
                 }
-                let note = survey.sources.previous.iter().find(|(previous, _)| previous.log == kept.key);
+                let note = inventory.sources.previous.iter().find(|(previous, _)| previous.log == kept.key);
                 if let Some((_, note)) = note {
                     write_synced(&to.join(PREVIOUS_LOG), note)?;
                 }
-                copy_published(survey, Some(&kept.key), to)?;
+                copy_published(inventory, Some(&kept.key), to)?;
                 let sentence = format!(
                     "goes on under the key {}; nothing is signed before it has grown through the {} leaves that were signed",
                     kept.key, kept.promised.size
@@ -265,8 +265,8 @@ pub(super) fn write_state(state: State, store: &Store, dir: &Path) -> Result<(),
 }
 
 /// Copies the published log, if it is the one of this key, or if nobody knows whose it is.
-fn copy_published(survey: &Survey, key: Option<&VerifierKey>, to: &Path) -> Result<(), RecoveryError> {
-    match &survey.published {
+fn copy_published(inventory: &Inventory, key: Option<&VerifierKey>, to: &Path) -> Result<(), RecoveryError> {
+    match &inventory.published {
         Some(log) if log.key.is_none() || log.key.as_ref() == key => copy_folder(&log.dir, &to.join(TLOG)),
         _ => Ok(()),
     }

@@ -13,7 +13,7 @@ use super::fsck;
 use super::report::Why;
 use super::restore::{self, restore};
 use super::signing::LogOptions;
-use super::{Problem, Progress, Report, trial};
+use super::{Problem, Progress, Report, open_copy};
 use crate::store::block::{Builder, NO_BLOCK, Secrets};
 use crate::store::rebuild::Rebuild;
 
@@ -94,7 +94,7 @@ fn restored(from: &[PathBuf], to: &Path) -> Report {
 
 /// The records that the store in a folder has of a game.
 fn stored(dir: &Path, game: &Game) -> Vec<Bytes> {
-    let store = trial::open(dir, JOURNAL_BYTES).expect("opens");
+    let store = open_copy::open(dir, JOURNAL_BYTES).expect("opens");
     let found = store.read_game(game.id).expect("readable");
     store.close();
     found.map_or(Vec::new(), |found| {
@@ -319,7 +319,7 @@ fn a_store_of_the_format_that_had_no_journal_needs_none() {
     };
     assert!(check().whole, "{}", check().to_table());
     // From its first start on it has one.
-    trial::open(dir.path(), JOURNAL_BYTES).unwrap().close();
+    open_copy::open(dir.path(), JOURNAL_BYTES).unwrap().close();
     assert!(check().whole, "{}", check().to_table());
     for which in ["journal-0", "journal-1"] {
         std::fs::remove_file(dir.path().join(which)).unwrap();

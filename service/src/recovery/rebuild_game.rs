@@ -25,7 +25,7 @@ pub(super) struct Link {
 }
 
 /// A game as far as it could be put together.
-pub(super) struct Assembled {
+pub(super) struct RebuiltGame {
     pub game: GameId,
     /// Records 0, 1, 2, … without a gap.
     pub chain: Vec<Link>,
@@ -40,7 +40,7 @@ pub(super) struct Assembled {
     pub fault: Option<LogFault>,
 }
 
-impl Assembled {
+impl RebuiltGame {
     pub fn status(&self) -> Option<Status> {
         self.chain.last().map(|link| link.status)
     }
@@ -77,15 +77,15 @@ struct Candidate {
 }
 
 /// Puts a game together.
-pub(super) fn assemble(
+pub(super) fn rebuild_game(
     catalog: &Catalog,
     game: GameId,
     secret: Option<[u8; 32]>,
     published: Option<&Heads>,
-) -> Assembled {
+) -> RebuiltGame {
     let found = catalog.games.get(&game).map_or(&[][..], Vec::as_slice);
     // A record that only looks like one is no evidence that so many were written.
-    let claims = found.iter().filter(|record| record.proof != Proof::Looks);
+    let claims = found.iter().filter(|record| record.proof != Proof::Unverified);
     let written = claims.map(|record| u64::from(record.sequence) + 1).max().unwrap_or(0);
     let candidates = candidates(catalog, game, found);
     let (nodes, tip, conflict) = histories(&candidates, published);
@@ -98,7 +98,7 @@ pub(super) fn assemble(
     records.reverse();
     // The last record has none after it that knows its hash.
     while let Some(last) = records.last()
-        && last.record.proof == Proof::Looks
+        && last.record.proof == Proof::Unverified
         && !published.is_some_and(|heads| heads.has(records.len() as u64, &last.hash))
     {
         records.pop();
@@ -123,7 +123,7 @@ pub(super) fn assemble(
         })
         .collect();
     let left_out = left_out(game, &candidates, &chain);
-    Assembled { game, chain, secret, written, conflict, left_out, fault }
+    RebuiltGame { game, chain, secret, written, conflict, left_out, fault }
 }
 
 /// Every record that is sound by itself and has no place in the chain, neighbours together.
@@ -132,7 +132,7 @@ fn left_out(game_id: GameId, candidates: &BTreeMap<u32, Vec<Candidate>>, chain: 
     let mut left_out: Vec<LeftOut> = Vec::new();
     for (sequence, candidates) in candidates {
         let taken = chain.get(*sequence as usize).map(|link| link.hash);
-        let sound = candidates.iter().filter(|candidate| candidate.record.proof != Proof::Looks);
+        let sound = candidates.iter().filter(|candidate| candidate.record.proof != Proof::Unverified);
         for candidate in sound.filter(|candidate| taken != Some(candidate.hash)) {
             let continues = head.is_some_and(|head| candidate.says.previous_hash[..] == head);
             let why = match taken {
@@ -223,7 +223,7 @@ fn histories(
     }
     let is_published = |tip: &usize| published.is_some_and(|heads| heads.has(u64::from(revision), &nodes[*tip].hash));
     // A last record that only looks like one may be a damaged copy: it is no rival of one that has a checksum.
-    let certain = |tip: &usize| nodes[*tip].record.proof != Proof::Looks || is_published(tip);
+    let certain = |tip: &usize| nodes[*tip].record.proof != Proof::Unverified || is_published(tip);
     if tips.iter().any(certain) {
         tips.retain(certain);
     }

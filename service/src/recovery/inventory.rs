@@ -5,16 +5,16 @@ use std::path::Path;
 
 use divelog_ledger::{GameId, Hash, Secret, Status};
 
-use super::assemble::{Assembled, assemble, commitment_of};
+use super::carve::{self, Wanted};
 use super::catalog::{Catalog, Proof};
-use super::loose::{self, Wanted};
 use super::published::{Heads, Published};
+use super::rebuild_game::{RebuiltGame, commitment_of, rebuild_game};
 use super::report::{Blocks, GameProblem, Games, LeftOut, Problem, PublishedLog, Report, Why};
 use super::source::Sources;
 use super::{Progress, RecoveryError};
 use crate::store::watermark::Watermark;
 
-pub(super) struct Survey {
+pub(super) struct Inventory {
     pub sources: Sources,
     pub catalog: Catalog,
     pub secrets: HashMap<GameId, [u8; 32]>,
@@ -24,18 +24,18 @@ pub(super) struct Survey {
     pub report: Report,
 }
 
-impl Survey {
+impl Inventory {
     /// Looks at everything. `each` is shown every game that has a record.
     pub fn make(
         mut sources: Sources,
         tiles: Option<&Path>,
         progress: &Progress,
-        mut each: impl FnMut(&Catalog, &Assembled),
-    ) -> Result<Survey, RecoveryError> {
+        mut each: impl FnMut(&Catalog, &RebuiltGame),
+    ) -> Result<Inventory, RecoveryError> {
         let (mut catalog, bundled) = sources.catalogue(progress)?;
         let mut remarks = std::mem::take(&mut sources.remarks);
         let published = read_published(&sources, tiles, &mut remarks, progress)?;
-        let secrets = glean(&mut catalog, bundled, published.as_ref(), progress);
+        let secrets = scan(&mut catalog, bundled, published.as_ref(), progress);
         let marks = sources.watermarks.iter().filter_map(|(_, mark)| Some(mark.as_ref().ok()?.block));
         let ends = sources.backups.iter().filter_map(|backup| backup.end_block.checked_sub(1));
         let sealed = sources.sealed.iter().filter_map(|state| state.next_block.checked_sub(1));
@@ -59,15 +59,15 @@ impl Survey {
         for (done, game) in (0..).zip(catalog.games.keys()) {
             progress.at(done);
             let heads = published.as_ref().and_then(|log| log.games.get(game));
-            let assembled = assemble(&catalog, *game, secrets.get(game).copied(), heads);
+            let rebuilt = rebuild_game(&catalog, *game, secrets.get(game).copied(), heads);
             report.games.found += 1;
-            report.records += assembled.chain.len() as u64;
-            match judge.problem(&assembled, heads) {
+            report.records += rebuilt.chain.len() as u64;
+            match judge.problem(&rebuilt, heads) {
                 Some(problem) => report.add(problem),
                 None => report.games.whole += 1,
             }
-            report.left_out.extend_from_slice(&assembled.left_out);
-            each(&catalog, &assembled);
+            report.left_out.extend_from_slice(&rebuilt.left_out);
+            each(&catalog, &rebuilt);
         }
         if let Some(log) = &published {
             let lost = log.games.iter().filter(|(game, _)| !catalog.games.contains_key(game));
@@ -78,13 +78,13 @@ impl Survey {
         report.remarks = remarks;
         report.decide();
         progress.end();
-        Ok(Survey { sources, catalog, secrets, published, expected_last, report })
+        Ok(Inventory { sources, catalog, secrets, published, expected_last, report })
     }
 
     /// One game again, as `each` was shown it.
-    pub fn assemble(&self, game: GameId) -> Assembled {
+    pub fn rebuild_game(&self, game: GameId) -> RebuiltGame {
         let heads = self.published.as_ref().and_then(|log| log.games.get(&game));
-        assemble(&self.catalog, game, self.secrets.get(&game).copied(), heads)
+        rebuild_game(&self.catalog, game, self.secrets.get(&game).copied(), heads)
     }
 }
 
@@ -113,7 +113,7 @@ fn read_published(
 }
 
 /// Finds the secrets, and records of games that lack some.
-fn glean(
+fn scan(
     catalog: &mut Catalog,
     bundled: Vec<(GameId, [u8; 32])>,
     published: Option<&Published>,
@@ -138,7 +138,7 @@ fn glean(
             secrets.insert(game, secret);
         }
     }
-    secrets.extend(loose::glean(catalog, Wanted { secrets: commitments, records: incomplete }, progress));
+    secrets.extend(carve::scan(catalog, Wanted { secrets: commitments, records: incomplete }, progress));
     secrets
 }
 
@@ -183,7 +183,7 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    fn problem(&self, game: &Assembled, heads: Option<&Heads>) -> Option<GameProblem> {
+    fn problem(&self, game: &RebuiltGame, heads: Option<&Heads>) -> Option<GameProblem> {
         let records = game.chain.len() as u64;
         let published = heads.map_or(0, Heads::revision);
         let say = |problem, sentence: String| {

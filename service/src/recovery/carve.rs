@@ -33,7 +33,7 @@ pub(super) struct Wanted {
 }
 
 /// Looks through all files of the catalog for secrets and records. The records are added to it.
-pub(super) fn glean(catalog: &mut Catalog, mut wanted: Wanted, progress: &Progress) -> HashMap<GameId, [u8; 32]> {
+pub(super) fn scan(catalog: &mut Catalog, mut wanted: Wanted, progress: &Progress) -> HashMap<GameId, [u8; 32]> {
     let mut secrets = HashMap::new();
     let mut records: Vec<(GameId, RecordRef)> = Vec::new();
     for (number, file) in (0..).zip(&catalog.files) {
@@ -41,12 +41,12 @@ pub(super) fn glean(catalog: &mut Catalog, mut wanted: Wanted, progress: &Progre
             break;
         }
         let ids = wanted.secrets.keys().chain(&wanted.records).copied().collect();
-        let sieve = Sieve::new(ids);
+        let filter = Filter::new(ids);
         progress.begin(format!("looking for lost pieces in {}", file.path.display()), file.bytes);
         file.search(
-            |window| sieve.next(window),
+            |window| filter.next(window),
             |find| {
-                let game = GameId(find.bytes[..ID_BYTES].try_into().expect("the sieve finds whole ids"));
+                let game = GameId(find.bytes[..ID_BYTES].try_into().expect("the filter finds whole ids"));
                 if let Some(secret) = secret_at(&wanted, game, &find) {
                     wanted.secrets.remove(&game);
                     secrets.insert(game, secret);
@@ -89,7 +89,7 @@ fn record_at(file: u32, raw: &RawFile, find: &Find<'_>) -> Option<RecordRef> {
         variant: 0,
         previous_block: NO_BLOCK,
         status: None,
-        proof: Proof::Looks,
+        proof: Proof::Unverified,
     })
 }
 
@@ -138,7 +138,7 @@ fn varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
 }
 
 /// Finds any of many ids in bytes, in one pass.
-struct Sieve {
+struct Filter {
     ids: HashSet<GameId>,
     /// A bit for each value that the last bytes of an id can have, so that most places are passed over at once.
     bits: Vec<u64>,
@@ -146,14 +146,14 @@ struct Sieve {
 
 const SIEVE_BITS: usize = 1 << 22;
 
-impl Sieve {
-    fn new(ids: HashSet<GameId>) -> Sieve {
+impl Filter {
+    fn new(ids: HashSet<GameId>) -> Filter {
         let mut bits = vec![0; SIEVE_BITS / 64];
         for id in &ids {
-            let bit = Sieve::bit(&id.0[ID_BYTES - 4..]);
+            let bit = Filter::bit(&id.0[ID_BYTES - 4..]);
             bits[bit / 64] |= 1 << (bit % 64);
         }
-        Sieve { ids, bits }
+        Filter { ids, bits }
     }
 
     fn bit(last: &[u8]) -> usize {
@@ -162,7 +162,7 @@ impl Sieve {
 
     fn next(&self, bytes: &[u8]) -> Option<usize> {
         bytes.windows(ID_BYTES).position(|id| {
-            let bit = Sieve::bit(&id[ID_BYTES - 4..]);
+            let bit = Filter::bit(&id[ID_BYTES - 4..]);
             self.bits[bit / 64] >> (bit % 64) & 1 == 1
                 && id.try_into().is_ok_and(|id: [u8; ID_BYTES]| self.ids.contains(&GameId(id)))
         })
