@@ -8,11 +8,11 @@ mod kinds;
 mod replaying;
 mod resume;
 
-use divelog_tests::{Said, Server, divelog};
+use divelog_tests::{CommandOutput, Server, divelog};
 use serde_json::Value;
 
 /// Runs the client.
-fn run(server: &Server, line: &str) -> Said {
+fn run(server: &Server, line: &str) -> CommandOutput {
     divelog(server.url(), &line.split_whitespace().collect::<Vec<_>>())
 }
 

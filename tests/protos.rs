@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use divelog_tests::{Said, repository};
+use divelog_tests::{CommandOutput, repository};
 use prost_types::source_code_info::Location;
 use prost_types::{DescriptorProto, EnumDescriptorProto, FileDescriptorProto};
 use protox::prost_reflect::prost::Message;
 
 use crate::python::{environment, proto_files};
 
-fn lint(folder: &Path) -> Said {
+fn lint(folder: &Path) -> CommandOutput {
     let mut buf = Command::new(environment().join("buf"));
     buf.arg("lint").current_dir(folder).output().unwrap().into()
 }

@@ -12,10 +12,10 @@ mod truth;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use divelog_tests::{Said, binary};
+use divelog_tests::{CommandOutput, binary};
 
 /// Runs one of the server's commands.
-fn divelogd(args: &[&str]) -> Said {
+fn divelogd(args: &[&str]) -> CommandOutput {
     let mut command = Command::new(binary("divelogd"));
     command.args(args).env_remove("DIVELOG_DATA").env_remove("DIVELOG_SERVER").stdin(Stdio::null());
     command.output().unwrap().into()

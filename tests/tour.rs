@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::process::Command;
 
-use divelog_tests::{Said, repository};
+use divelog_tests::{CommandOutput, repository};
 
 /// Where the tour's server listens, as it is written.
 const ADDRESS: &str = "127.0.0.1:7650";
@@ -38,7 +38,7 @@ fn the_tour_works_as_written() {
         .env("NO_COLOR", "1")
         .output()
         .unwrap();
-    let said = Said::from(output);
+    let said = CommandOutput::from(output);
     assert_eq!(said.code, 0, "{said:?}");
     assert!(said.stdout.contains("refused, exit code 1"), "{said:?}");
     assert!(said.stdout.contains("FORK of"), "{said:?}");

@@ -1,7 +1,7 @@
 //! WatchGame: each record once and in order from any revision on, for the eyes it is meant for, at the watcher's pace.
 
-mod eyes;
-mod pace;
+mod slow_reader;
+mod viewers;
 
 use divelog_proto::v1 as pb;
 use divelog_tests::{Player, Server};

@@ -5,13 +5,10 @@
 //! with the codes of [`errors::Exit`].
 
 mod args;
-mod bulk;
 mod bundlefile;
 mod commands;
 mod connect;
 mod errors;
-#[cfg(test)]
-mod fake;
 #[cfg(test)]
 mod fixtures;
 mod input;
@@ -19,8 +16,11 @@ mod key;
 mod logfile;
 mod options;
 mod output;
+mod parallel;
 mod progress;
 mod status;
+#[cfg(test)]
+mod test_server;
 mod verify;
 
 use std::process::ExitCode;
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli, out: &mut Output) -> Result<(), CliError> {
-    // Calls wait more than they work: a single thread is enough and starts faster. What works is [`bulk`]'s threads.
+    // Calls wait more than they work: a single thread is enough and starts faster. What works is [`parallel`]'s threads.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use divelog_tests::{Said, binary};
+use divelog_tests::{CommandOutput, binary};
 
 fn divelogd(args: &[&str]) -> Command {
     let mut command = Command::new(binary("divelogd"));
@@ -14,7 +14,7 @@ fn divelogd(args: &[&str]) -> Command {
 }
 
 /// Runs a server that is expected to end by itself.
-fn ended(command: &mut Command) -> Said {
+fn ended(command: &mut Command) -> CommandOutput {
     command.output().unwrap().into()
 }
 

@@ -4,13 +4,13 @@
 use std::path::Path;
 
 use divelog_ledger::bundle;
-use divelog_tests::{Said, Server, divelog};
+use divelog_tests::{CommandOutput, Server, divelog};
 use serde_json::{Value, json as value};
 
 use super::{Person, create, json, jsonl, ok, run};
 
 /// Runs the client where no server is.
-fn offline(line: &str) -> Said {
+fn offline(line: &str) -> CommandOutput {
     divelog("http://127.0.0.1:1", &line.split_whitespace().collect::<Vec<_>>())
 }
 

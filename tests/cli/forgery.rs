@@ -5,7 +5,7 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use divelog_tests::{Said, Server, divelog};
+use divelog_tests::{CommandOutput, Server, divelog};
 use serde_json::Value;
 
 use super::{Person, create, ok};
@@ -13,7 +13,7 @@ use super::{Person, create, ok};
 type Change<'a> = &'a dyn Fn(&mut Value);
 
 /// Verifies a file where no server is.
-fn verify(file: &Path) -> Said {
+fn verify(file: &Path) -> CommandOutput {
     divelog("http://127.0.0.1:1", &["log", "verify", "--file", file.to_str().unwrap()])
 }
 

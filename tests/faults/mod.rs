@@ -3,9 +3,9 @@
 
 pub mod disk;
 pub mod history;
-mod line;
 pub mod players;
 pub mod settle;
+mod stream_share;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -16,7 +16,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 
-use super::line::{Line, Waiting};
+use super::stream_share::{Line, Waiting};
 use super::{History, Luck, PATIENCE, reason};
 
 /// Games that two or more players fight over.

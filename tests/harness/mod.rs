@@ -38,7 +38,7 @@ pub fn binary(name: &str) -> PathBuf {
 
 /// What a finished command said.
 #[derive(Debug)]
-pub struct Said {
+pub struct CommandOutput {
     /// Its exit code.
     pub code: i32,
     /// Its data.
@@ -47,9 +47,9 @@ pub struct Said {
     pub stderr: String,
 }
 
-impl From<Output> for Said {
-    fn from(output: Output) -> Said {
-        Said {
+impl From<Output> for CommandOutput {
+    fn from(output: Output) -> CommandOutput {
+        CommandOutput {
             code: output.status.code().unwrap_or(-1),
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
@@ -57,7 +57,7 @@ impl From<Output> for Said {
     }
 }
 
-impl Said {
+impl CommandOutput {
     /// Its data, if it did what it was asked.
     #[track_caller]
     pub fn ok(self) -> String {
@@ -67,7 +67,7 @@ impl Said {
 }
 
 /// Runs the command-line client against a server.
-pub fn divelog(server: &str, args: &[&str]) -> Said {
+pub fn divelog(server: &str, args: &[&str]) -> CommandOutput {
     let mut command = Command::new(binary("divelog"));
     command.args(args).env("DIVELOG_SERVER", server).env("NO_COLOR", "1").stdin(Stdio::null());
     // Patient: on a busy machine the disk may keep a call waiting for long.

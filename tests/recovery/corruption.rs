@@ -13,7 +13,7 @@ use divelog_service::recovery::{Problem, Progress, Report};
 use divelog_service::{session, store};
 use divelog_tests::{Player, Server};
 
-use super::truth::{self, Truth};
+use super::truth::{self, ExpectedGames};
 use super::{copy, divelogd, text};
 use crate::faults::{Luck, setting};
 
@@ -61,7 +61,7 @@ fn harm(luck: &Luck, case: u64, files: &mut [Vec<u8>]) -> String {
     format!("{} of {}", names[how as usize], if without_journal { "the engine's file alone" } else { "all files" })
 }
 
-fn write(dir: &Path, truth: &Truth, files: &[Vec<u8>], from: &Path) {
+fn write(dir: &Path, truth: &ExpectedGames, files: &[Vec<u8>], from: &Path) {
     std::fs::create_dir(dir).unwrap();
     for ((name, _), bytes) in truth.files.iter().zip(files).filter(|(_, bytes)| !bytes.is_empty()) {
         std::fs::write(dir.join(name), bytes).unwrap();
@@ -78,7 +78,7 @@ fn named(report: &Report, kinds: impl Fn(Problem) -> bool) -> BTreeSet<GameId> {
 }
 
 /// What a restored store holds of each game: its records, all verified, and nothing but what was written.
-fn restored(dir: &Path, truth: &Truth, what: &str) -> Vec<(GameId, usize)> {
+fn restored(dir: &Path, truth: &ExpectedGames, what: &str) -> Vec<(GameId, usize)> {
     let options = store::Options {
         dir: dir.to_path_buf(),
         describe: session::describe,
@@ -103,7 +103,7 @@ fn restored(dir: &Path, truth: &Truth, what: &str) -> Vec<(GameId, usize)> {
     found
 }
 
-fn check(truth: &Truth, files: &[Vec<u8>], report: &Report, found: &[(GameId, usize)], what: &str) -> usize {
+fn check(truth: &ExpectedGames, files: &[Vec<u8>], report: &Report, found: &[(GameId, usize)], what: &str) -> usize {
     let complete: BTreeSet<GameId> =
         found.iter().filter(|(id, records)| *records == truth.games[id].records.len()).map(|(id, _)| *id).collect();
     let intact: BTreeSet<GameId> = truth.games.keys().filter(|id| truth.is_intact(id, files)).copied().collect();
@@ -127,7 +127,7 @@ async fn a_damaged_file_never_costs_an_intact_game() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     let games = truth::play(&data, 40, 30).await;
-    let truth = Truth::new(&data, games);
+    let truth = ExpectedGames::new(&data, games);
     let published = dir.path().join("published");
     copy(&data.join("tlog"), &published);
     let started = Instant::now();
@@ -186,7 +186,7 @@ async fn the_commands_restore_a_damaged_folder_and_the_server_goes_on() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     let games = truth::play(&data, 16, 20).await;
-    let truth = Truth::new(&data, games);
+    let truth = ExpectedGames::new(&data, games);
     let published = dir.path().join("published");
     copy(&data.join("tlog"), &published);
     let whole = divelogd(&["fsck", "--data", text(&data), "--tiles", text(&published)]);

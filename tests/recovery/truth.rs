@@ -24,7 +24,7 @@ pub struct Game {
 type Copies = Vec<(usize, Range<usize>)>;
 
 /// A store as it was, and every place in its files where something of it lies.
-pub struct Truth {
+pub struct ExpectedGames {
     pub games: BTreeMap<GameId, Game>,
     pub files: Vec<(&'static str, Vec<u8>)>,
     blocks: HashMap<u64, Copies>,
@@ -90,8 +90,8 @@ fn places<'a>(bytes: &'a [u8], needle: &'a [u8]) -> impl Iterator<Item = usize> 
         .filter(move |at| bytes[*at] == first && bytes[*at..].starts_with(needle))
 }
 
-impl Truth {
-    pub fn new(data: &Path, games: BTreeMap<GameId, Game>) -> Truth {
+impl ExpectedGames {
+    pub fn new(data: &Path, games: BTreeMap<GameId, Game>) -> ExpectedGames {
         let read = |name: &'static str| {
             let mut bytes = std::fs::read(data.join(name)).ok()?;
             // Without the room that was never used, which is most of a journal.
@@ -99,7 +99,7 @@ impl Truth {
             Some((name, bytes))
         };
         let files = BLOCK_FILES.into_iter().filter_map(read).collect();
-        let mut truth = Truth { games, files, blocks: HashMap::new(), secrets: HashMap::new() };
+        let mut truth = ExpectedGames { games, files, blocks: HashMap::new(), secrets: HashMap::new() };
         for file in 0..truth.files.len() {
             truth.find_blocks(file);
             truth.find_secrets(file);

@@ -2,8 +2,8 @@
 //!
 //! It opens its connections and games, warms up, measures, and prints one line of JSON.
 
+mod game_pool;
 mod histogram;
-mod nursery;
 mod stream;
 mod table;
 mod tally;
@@ -20,7 +20,7 @@ pub use histogram::Histogram;
 pub use table::SEATS;
 
 use self::{
-    nursery::Nursery,
+    game_pool::GamePool,
     table::Table,
     tally::{Tally, Window},
 };
@@ -134,8 +134,8 @@ async fn spawn_games(
     tasks: &mut JoinSet<()>,
 ) -> Result<Window, String> {
     let clients: Vec<_> = channels.iter().cloned().map(GameServiceClient::new).collect();
-    let opening = Nursery::open(clients.clone(), args.games as usize, tally.clone());
-    let (nursery, mut tables) = tokio::time::timeout(OPEN_TIMEOUT, opening)
+    let opening = GamePool::open(clients.clone(), args.games as usize, tally.clone());
+    let (pool, mut tables) = tokio::time::timeout(OPEN_TIMEOUT, opening)
         .await
         .map_err(|_| "creating the games took too long".to_owned())?
         .map_err(|status| format!("cannot create the games: {status}"))?;
@@ -143,12 +143,12 @@ async fn spawn_games(
     let clients = clients.into_iter().cycle();
     if args.streams == 0 {
         for (client, table) in clients.zip(tables) {
-            tasks.spawn(unary::play(client, table, nursery.clone(), window, tally.clone()));
+            tasks.spawn(unary::play(client, table, pool.clone(), window, tally.clone()));
         }
     } else {
         for (client, games) in clients.zip(shares(args.games, args.streams)) {
             let lane: Vec<Table> = tables.split_off(tables.len().saturating_sub(games));
-            tasks.spawn(stream::play(client, lane, nursery.clone(), window, tally.clone()));
+            tasks.spawn(stream::play(client, lane, pool.clone(), window, tally.clone()));
         }
     }
     Ok(window)

@@ -10,7 +10,7 @@ use tonic::{Code, Status, transport::Channel};
 
 use super::{
     PAYLOAD,
-    nursery::Nursery,
+    game_pool::GamePool,
     table::Table,
     tally::{Tally, Window},
 };
@@ -61,12 +61,12 @@ struct Lane {
     /// Where actions go; `None` once the window has closed, so that the server sees the end and answers the rest.
     outbox: Option<UnboundedSender<v1::SubmitActionsRequest>>,
     /// Where games come from that were not ready when they were needed.
-    newborn: UnboundedSender<(usize, Result<Table, Status>)>,
+    replacement: UnboundedSender<(usize, Result<Table, Status>)>,
     /// How many places wait for such a game.
     vacant: usize,
     /// How many places will never have one again, as creating it failed.
     dead: usize,
-    nursery: Arc<Nursery>,
+    pool: Arc<GamePool>,
     window: Window,
     tally: Arc<Tally>,
 }
@@ -75,21 +75,21 @@ struct Lane {
 pub async fn play(
     mut client: GameServiceClient<Channel>,
     tables: Vec<Table>,
-    nursery: Arc<Nursery>,
+    pool: Arc<GamePool>,
     window: Window,
     tally: Arc<Tally>,
 ) {
     // Bounded by the number of games, as in `echo`.
     let (outbox, requests) = mpsc::unbounded_channel();
-    let (newborn, mut newborns) = mpsc::unbounded_channel();
+    let (replacement, mut replacements) = mpsc::unbounded_channel();
     let mut lane = Lane {
         sent: vec![Instant::now(); tables.len()],
         tables,
         outbox: Some(outbox),
-        newborn,
+        replacement,
         vacant: 0,
         dead: 0,
-        nursery,
+        pool,
         window,
         tally,
     };
@@ -108,7 +108,7 @@ pub async fn play(
         } else {
             tokio::select! {
                 answer = answers.message() => answer,
-                Some((place, table)) = newborns.recv() => {
+                Some((place, table)) = replacements.recv() => {
                     lane.seat(place, table);
                     continue;
                 }
@@ -167,15 +167,15 @@ impl Lane {
 
     /// Puts another game in a place.
     fn replace(&mut self, place: usize) {
-        if let Some(table) = self.nursery.take() {
+        if let Some(table) = self.pool.take() {
             return self.put(place, table);
         }
         self.tally.waited_for_game();
         self.vacant += 1;
-        let (nursery, newborn) = (self.nursery.clone(), self.newborn.clone());
+        let (pool, replacement) = (self.pool.clone(), self.replacement.clone());
         tokio::spawn(async move {
             // Without a receiver the stream has ended, and nobody needs the game.
-            let _ = newborn.send((place, nursery.create().await));
+            let _ = replacement.send((place, pool.create().await));
         });
     }
 

@@ -8,7 +8,7 @@ use tonic::transport::Channel;
 
 use super::{
     PAYLOAD,
-    nursery::Nursery,
+    game_pool::GamePool,
     table::Table,
     tally::{Tally, Window},
 };
@@ -35,7 +35,7 @@ pub async fn echo(mut client: EchoServiceClient<Channel>, window: Window, tally:
 pub async fn play(
     mut client: GameServiceClient<Channel>,
     mut table: Table,
-    nursery: Arc<Nursery>,
+    pool: Arc<GamePool>,
     window: Window,
     tally: Arc<Tally>,
 ) {
@@ -57,11 +57,11 @@ pub async fn play(
         };
         sent = now;
         if !go_on {
-            table = match nursery.take() {
+            table = match pool.take() {
                 Some(table) => table,
                 None => {
                     tally.waited_for_game();
-                    match nursery.create().await {
+                    match pool.create().await {
                         Ok(table) => table,
                         Err(status) => return tally.failed_call(&status),
                     }

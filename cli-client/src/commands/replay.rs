@@ -2,8 +2,8 @@
 //! terminal, or compared with another viewer or revision.
 
 mod diff;
+mod render_steps;
 mod stepper;
-mod telling;
 mod terminal;
 
 use divelog_proto::v1::{ReplayGameRequest, ReplayGameResponse, Viewer, viewer::Role};
@@ -16,7 +16,7 @@ use crate::{
     input,
     output::Output,
 };
-use telling::Teller;
+use render_steps::Teller;
 
 /// Replays the game.
 pub async fn run(global: &Global, args: &ReplayArgs, out: &mut Output) -> Result<(), CliError> {

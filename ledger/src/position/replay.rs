@@ -15,7 +15,7 @@ use crate::secret::chance_commitment;
 use crate::{GameId, LogFault, NONCE_BYTES, Secret, convert, fork, hash_record};
 
 /// A record done again, before what it says of itself is compared.
-pub(crate) struct Redone {
+pub(crate) struct UncheckedReplay {
     /// The game after it, not yet closed.
     next: Position,
     events: Vec<AnyEvent>,
@@ -38,7 +38,7 @@ impl Position {
     }
 
     /// Sets the game of a record 0 up again.
-    pub(crate) fn reopen(game_id: GameId, bytes: &Bytes, secret: &Secret) -> Result<Redone, LogFault> {
+    pub(crate) fn reopen(game_id: GameId, bytes: &Bytes, secret: &Secret) -> Result<UncheckedReplay, LogFault> {
         let record = decode(0, bytes)?;
         let Some(Body::Setup(setup)) = &record.body else {
             return Err(LogFault::malformed(0, "the first record does not set a game up").in_field("body", bytes));
@@ -66,7 +66,7 @@ impl Position {
         rules_version(setup, options.kind()).map_err(refused("setup.rules_version"))?;
         let (next, events) =
             Position::set_up(game_id, setup, &options, origin, keys, stamp).map_err(refused("setup"))?;
-        Ok(Redone { nonce: next.keys.nonce(0), next, events, record })
+        Ok(UncheckedReplay { nonce: next.keys.nonce(0), next, events, record })
     }
 
     /// Checks that a record follows the one before. This is judged before the rules: they may well refuse what belongs
@@ -84,7 +84,7 @@ impl Position {
     }
 
     /// Does again what the next record asks.
-    pub(crate) fn redo(&self, record: pb::Record, bytes: &Bytes) -> Result<Redone, LogFault> {
+    pub(crate) fn redo(&self, record: pb::Record, bytes: &Bytes) -> Result<UncheckedReplay, LogFault> {
         let sequence = self.revision;
         if self.status() != Status::Running {
             let fault = LogFault::replay_differs(sequence, "the game was over before this record");
@@ -106,7 +106,7 @@ impl Position {
         if let Some(Body::Abandonment(abandonment)) = &record.body {
             next.abandon_reason = Some(abandonment.reason.as_str().into());
         }
-        Ok(Redone { next, events, record, nonce })
+        Ok(UncheckedReplay { next, events, record, nonce })
     }
 
     /// Replays a plain move on this position itself, if everything in it agrees; a position after `false` is of no use.
@@ -172,10 +172,10 @@ fn body_field(record: &pb::Record) -> &'static str {
     }
 }
 
-impl Redone {
+impl UncheckedReplay {
     /// Checks everything in the record that doing it again determines.
     pub(crate) fn check(&self, bytes: &Bytes) -> Result<(), LogFault> {
-        let Redone { next, events, record, nonce } = self;
+        let UncheckedReplay { next, events, record, nonce } = self;
         let sequence = next.revision;
         if *record.game_id != next.header.game_id.0 {
             return Err(LogFault::malformed(sequence, OTHER_GAME).in_field("game_id", bytes));
@@ -205,7 +205,7 @@ impl Redone {
 
     /// The game after the record, whether it agrees or not.
     pub(crate) fn close(self, bytes: &Bytes) -> Replayed {
-        let Redone { next: mut position, events, record, .. } = self;
+        let UncheckedReplay { next: mut position, events, record, .. } = self;
         position.time_ms = record.time_ms;
         position.revision += 1;
         position.head_hash = hash_record(bytes);

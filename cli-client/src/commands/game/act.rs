@@ -78,8 +78,8 @@ mod tests {
     use crate::{
         args::{Cli, Command, Format, GameCommand},
         errors::Exit,
-        fake::{Fake, Script},
         output::capture,
+        test_server::{Fake, Script},
     };
     use clap::Parser as _;
     use divelog_proto::{

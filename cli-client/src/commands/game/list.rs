@@ -4,11 +4,11 @@ use divelog_proto::v1::{ListGamesRequest, ListGamesResponse};
 
 use crate::{
     args::{Global, ListArgs},
-    bulk,
     commands::status_word,
     connect::Connection,
     errors::CliError,
     output::{self, Output, Paint, table::Table},
+    parallel,
 };
 
 /// The most games the server puts on a page.
@@ -52,7 +52,7 @@ pub async fn run(global: &Global, args: &ListArgs, out: &mut Output) -> Result<(
 
 /// The request of the first page, without its size.
 fn request(args: &ListArgs) -> Result<ListGamesRequest, CliError> {
-    Ok(ListGamesRequest { page_size: 0, page_token: args.page_token.clone(), ..bulk::filtered(&args.filter)? })
+    Ok(ListGamesRequest { page_size: 0, page_token: args.page_token.clone(), ..parallel::filtered(&args.filter)? })
 }
 
 /// How many games to ask for next; 0 when there are enough.
@@ -85,8 +85,8 @@ mod tests {
     use super::*;
     use crate::{
         args::{FilterArgs, Format, Status},
-        fake::{Fake, Script},
         output::capture,
+        test_server::{Fake, Script},
     };
     use divelog_proto::v1::{GameKind, GameStatus, GameSummary};
 

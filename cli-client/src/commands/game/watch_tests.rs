@@ -8,9 +8,9 @@ use super::*;
 use crate::{
     args::{Format, GameArg, ViewerArg},
     errors::Exit,
-    fake::{Fake, Script},
     output::{Screen, capture},
     status::Refused,
+    test_server::{Fake, Script},
 };
 
 fn response(message: Message) -> WatchGameResponse {

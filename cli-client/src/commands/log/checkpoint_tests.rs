@@ -8,9 +8,9 @@ use super::*;
 use crate::{
     args::{Format, KeyArg},
     errors::Exit,
-    fake::{Fake, Script},
     fixtures::{MerkleLog, leaf, leaves},
     output::capture,
+    test_server::{Fake, Script},
 };
 
 /// Runs the command against a server that shows a log, with the proof that it gives.

@@ -13,10 +13,11 @@ use tokio::sync::mpsc;
 
 use crate::{
     args::{Global, ImpactArgs},
-    bulk, bundlefile,
+    bundlefile,
     connect::{Connection, required},
     errors::CliError,
     output::{self, Output, Paint, clean_line, json},
+    parallel,
     progress::Progress,
     verify::Verdict,
 };
@@ -52,13 +53,13 @@ enum Found {
 
 /// Compares everything that the arguments name.
 pub async fn run(global: &Global, args: &ImpactArgs, out: &mut Output) -> Result<(), CliError> {
-    let list = bulk::filtered(&args.filter)?;
+    let list = parallel::filtered(&args.filter)?;
     let progress = Progress::start();
     let mut summary = Summary::default();
     let ended = if args.paths.is_empty() {
         let connection = Connection::open(global).await?;
-        let feed = |jobs| bulk::fetch_all(connection, list, progress.clone(), export, jobs);
-        bulk::run(&progress, feed, compare, |compared| summary.take(&compared, out)).await
+        let feed = |jobs| parallel::fetch_all(connection, list, progress.clone(), export, jobs);
+        parallel::run(&progress, feed, compare, |compared| summary.take(&compared, out)).await
     } else {
         if args.filter.kind.is_some() || args.filter.status.is_some() || !args.filter.label.is_empty() {
             return Err(CliError::usage(
@@ -68,7 +69,7 @@ pub async fn run(global: &Global, args: &ImpactArgs, out: &mut Output) -> Result
         let files = bundlefile::find(&args.paths)?;
         progress.found(files.len());
         let read = |file: PathBuf| compare(Job { name: file.display().to_string(), bundle: bundlefile::read(&file) });
-        bulk::run(&progress, |jobs| send(files, jobs), read, |compared| summary.take(&compared, out)).await
+        parallel::run(&progress, |jobs| send(files, jobs), read, |compared| summary.take(&compared, out)).await
     };
     progress.finish();
     summary.print(out)?;
@@ -90,7 +91,7 @@ async fn send(files: Vec<PathBuf>, jobs: mpsc::Sender<PathBuf>) -> Result<(), Cl
 async fn export(connection: Connection, game: GameSummary) -> Result<Job, CliError> {
     let call = ExportBundleRequest { game_id: game.game_id.clone(), include_secret: true, open_draws: Vec::new() };
     let request = connection.request(call);
-    let response = bulk::of_one_game(connection.answer(connection.audit().export_bundle(request)).await)?;
+    let response = parallel::of_one_game(connection.answer(connection.audit().export_bundle(request)).await)?;
     let bundle = response.and_then(|response| required(response.bundle, "it has no bundle"));
     Ok(Job { name: game.game_id, bundle })
 }

@@ -7,9 +7,9 @@ use super::*;
 use crate::{
     args::{FilterArgs, Format},
     errors::Exit,
-    fake::{Fake, Script},
     fixtures,
     output::capture,
+    test_server::{Fake, Script},
 };
 
 const ENOUGH: usize = 10_000;

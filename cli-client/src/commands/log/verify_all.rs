@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use super::read;
 use crate::{
     args::{FilterArgs, Global},
-    bulk,
     commands::status_word,
     connect::Connection,
     errors::CliError,
     logfile::Log,
     output::{self, Output, Paint, clean_line, json},
+    parallel,
     progress::Progress,
     verify,
 };
@@ -43,12 +43,12 @@ impl Checked {
 
 /// Verifies everything that the filters let through.
 pub async fn run(global: &Global, filter: &FilterArgs, out: &mut Output) -> Result<(), CliError> {
-    let list = bulk::filtered(filter)?;
+    let list = parallel::filtered(filter)?;
     let connection = Connection::open(global).await?;
     let progress = Progress::start();
     let mut summary = Summary::default();
-    let feed = |jobs| bulk::fetch_all(connection, list, progress.clone(), fetch, jobs);
-    let ended = bulk::run(&progress, feed, check, |checked| summary.take(&checked, out)).await;
+    let feed = |jobs| parallel::fetch_all(connection, list, progress.clone(), fetch, jobs);
+    let ended = parallel::run(&progress, feed, check, |checked| summary.take(&checked, out)).await;
     progress.finish();
     summary.print(out)?;
     out.flush()?;
@@ -57,7 +57,7 @@ pub async fn run(global: &Global, filter: &FilterArgs, out: &mut Output) -> Resu
 }
 
 async fn fetch(connection: Connection, game: GameSummary) -> Result<Fetched, CliError> {
-    let log = bulk::of_one_game(read(&connection, &game.game_id, true).await)?;
+    let log = parallel::of_one_game(read(&connection, &game.game_id, true).await)?;
     Ok(Fetched { game, log })
 }
 

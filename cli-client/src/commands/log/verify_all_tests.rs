@@ -7,9 +7,9 @@ use super::*;
 use crate::{
     args::Format,
     errors::Exit,
-    fake::{Fake, Script},
     fixtures,
     output::capture,
+    test_server::{Fake, Script},
 };
 
 async fn verified(logs: Vec<(String, Result<Log, Status>)>, format: Format) -> (String, Result<(), CliError>) {

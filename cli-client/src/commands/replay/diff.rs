@@ -69,8 +69,8 @@ mod tests {
 
     use crate::{
         args::{Cli, Command, Format},
-        fake::{Fake, Script},
         output::capture,
+        test_server::{Fake, Script},
     };
 
     use super::*;

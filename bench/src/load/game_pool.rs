@@ -22,21 +22,21 @@ const MIN_SPARES: usize = 2;
 const CREATE_AT_ONCE: usize = 64;
 
 /// Creates games and keeps some ready.
-pub struct Nursery {
+pub struct GamePool {
     clients: Vec<GameServiceClient<Channel>>,
     turn: AtomicUsize,
     spares: Mutex<Vec<Table>>,
     tally: Arc<Tally>,
 }
 
-impl Nursery {
+impl GamePool {
     /// Opens `games` games, and the spares behind them.
     pub async fn open(
         clients: Vec<GameServiceClient<Channel>>,
         games: usize,
         tally: Arc<Tally>,
     ) -> Result<(Arc<Self>, Vec<Table>), Status> {
-        let nursery = Arc::new(Self { clients, turn: AtomicUsize::new(0), spares: Mutex::new(Vec::new()), tally });
+        let pool = Arc::new(Self { clients, turn: AtomicUsize::new(0), spares: Mutex::new(Vec::new()), tally });
         let spares = (games / GAMES_PER_SPARE).max(MIN_SPARES);
         let wanted = games + spares;
         let mut tables = Vec::with_capacity(wanted);
@@ -44,8 +44,8 @@ impl Nursery {
         let mut asked = 0;
         while tables.len() < wanted {
             while asked < wanted && creating.len() < CREATE_AT_ONCE {
-                let nursery = nursery.clone();
-                creating.spawn(async move { nursery.create().await });
+                let pool = pool.clone();
+                creating.spawn(async move { pool.create().await });
                 asked += 1;
             }
             match creating.join_next().await {
@@ -54,18 +54,18 @@ impl Nursery {
                 None => break,
             }
         }
-        *nursery.lock() = tables.split_off(games.min(tables.len()));
-        Ok((nursery, tables))
+        *pool.lock() = tables.split_off(games.min(tables.len()));
+        Ok((pool, tables))
     }
 
     /// Takes a spare game, and has another created behind it.
     pub fn take(self: &Arc<Self>) -> Option<Table> {
         let table = self.lock().pop()?;
-        let nursery = self.clone();
+        let pool = self.clone();
         tokio::spawn(async move {
-            match nursery.create().await {
-                Ok(table) => nursery.lock().push(table),
-                Err(status) => nursery.tally.failed_call(&status),
+            match pool.create().await {
+                Ok(table) => pool.lock().push(table),
+                Err(status) => pool.tally.failed_call(&status),
             }
         });
         Some(table)

@@ -7,8 +7,8 @@ use tonic::Code;
 
 use super::*;
 use crate::{
-    fake::{Fake, Script},
     status::Refused,
+    test_server::{Fake, Script},
 };
 
 fn page(games: std::ops::Range<u32>, token: &str) -> ListGamesResponse {

@@ -185,5 +185,5 @@ pub fn of_one_game<T>(fetched: Result<T, CliError>) -> Result<Result<T, CliError
 }
 
 #[cfg(test)]
-#[path = "bulk_tests.rs"]
+#[path = "parallel_tests.rs"]
 mod tests;
