@@ -122,7 +122,7 @@ impl CliError {
             Self::Status(refused) => refused.exit(),
             Self::Unverified(_) | Self::Disproved { .. } => Exit::Unverified,
             Self::Protocol(_) | Self::Unsupported(_) => Exit::Refused,
-            // `divelog ... | head` is a wish fulfilled, not a failure.
+            // `divelog ... | head` does what was asked and is no failure.
             Self::Io { .. } if self.is_broken_pipe() => Exit::Done,
             Self::Io { .. } => Exit::Usage,
         }

@@ -209,7 +209,7 @@ pub struct ServeArgs {
     /// How often new records are sealed into the transparency log, such as 500ms or 1s [default: 1s]
     #[arg(long, env = "DIVELOG_SEAL_INTERVAL", value_name = "TIME")]
     seal_interval: Option<String>,
-    /// Start once although the store has lost its past, and go on with what is there
+    /// Start once although the store is missing committed blocks, and go on with what is there
     #[arg(long)]
     accept_loss: bool,
 }
@@ -268,7 +268,7 @@ pub struct Settings {
     pub origin: Option<String>,
     /// How often new records are sealed.
     pub seal_interval: Duration,
-    /// Go on although the store has lost its past.
+    /// Go on although the store is missing committed blocks.
     pub accept_loss: bool,
 }
 

@@ -40,7 +40,7 @@ async fn a_store_that_lost_its_past_is_refused_until_that_is_accepted() {
                 "halved" => "when the store was closed. Nothing was changed.",
                 _ => "the file `db` is missing or empty. Nothing was changed.",
             };
-            assert!(last.contains("has lost its past") && last.contains(lost), "{name}: {said}");
+            assert!(last.contains("is missing committed blocks") && last.contains(lost), "{name}: {said}");
             let after = contents(&data);
             for (file, bytes) in &before {
                 assert!(after.get(file) == Some(bytes), "{name}: the refused start has changed {file}");

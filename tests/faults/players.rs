@@ -35,9 +35,9 @@ pub struct Gone;
 
 /// Whether the end of the server has been brought about by the test.
 #[derive(Clone, Default)]
-pub struct TheEnd(Arc<AtomicBool>);
+pub struct StopSignal(Arc<AtomicBool>);
 
-impl TheEnd {
+impl StopSignal {
     /// From now on lost connections are no surprise.
     pub fn comes(&self) {
         self.0.store(true, Ordering::SeqCst);
@@ -57,7 +57,7 @@ struct Player {
     client: GameServiceClient<Channel>,
     history: History,
     luck: Arc<Luck>,
-    end: TheEnd,
+    end: StopSignal,
     /// Reasons, besides the rules', for which an action may stay without an answer.
     faults: &'static [&'static str],
 }
@@ -65,7 +65,7 @@ struct Player {
 /// One run of a server with everybody at it.
 pub struct Round {
     players: JoinSet<Gone>,
-    end: TheEnd,
+    end: StopSignal,
 }
 
 impl Round {
@@ -81,7 +81,7 @@ impl Round {
         luck: &Arc<Luck>,
         faults: &'static [&'static str],
     ) -> Round {
-        let end = TheEnd::default();
+        let end = StopSignal::default();
         let mut players = JoinSet::new();
         let player = async || Player {
             client: server.games().await,
@@ -108,7 +108,7 @@ impl Round {
     }
 
     /// Whether the test ends the server.
-    pub fn the_end(&self) -> &TheEnd {
+    pub fn the_end(&self) -> &StopSignal {
         &self.end
     }
 

@@ -51,7 +51,7 @@ pub fn paths() -> impl Iterator<Item = PathBuf> {
 }
 
 impl Golden {
-    /// Reads a file. One that ends after its head is a wish: `regenerate` plays it.
+    /// Reads a file. One that ends after its head is a request: `regenerate` plays it.
     pub fn parse(text: &str) -> Result<Golden, String> {
         let (head, steps) = text.split_once("\nset-up\n").unwrap_or((text.trim_end(), ""));
         let field = |name: &str| {

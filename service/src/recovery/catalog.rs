@@ -13,7 +13,7 @@ use memchr::memmem;
 
 use super::Progress;
 use super::raw::RawFile;
-use crate::store::block::{self, NO_BLOCK, Sighting};
+use crate::store::block::{self, BlockCandidate, NO_BLOCK};
 
 /// Numbers of blocks lie at most this far apart from the next: a larger one is not a block of ours, whatever it looks like.
 pub(super) const MAX_LOST: u64 = 16 * 1024 * 1024;
@@ -81,11 +81,11 @@ impl Catalog {
         progress.begin(format!("looking for blocks in {}", file.path.display()), bytes);
         file.search(
             |window| finder.find(window),
-            |find| match block::sight(find.bytes) {
-                Some(sighting) if plausible(&sighting, find.bytes) => {
-                    let whole = self.add_block(number, find.offset, &sighting, find.bytes);
+            |find| match block::probe(find.bytes) {
+                Some(candidate) if plausible(&candidate, find.bytes) => {
+                    let whole = self.add_block(number, find.offset, &candidate, find.bytes);
                     // What looks like a block inside a sound one is somebody's text.
-                    if whole { sighting.bytes } else { sighting.header_bytes }
+                    if whole { candidate.bytes } else { candidate.header_bytes }
                 }
                 _ => match block::sight_secrets(find.bytes) {
                     Some((bytes, pairs)) => {
@@ -101,19 +101,27 @@ impl Catalog {
     }
 
     /// Adds what one copy of a block has that no other copy had. True if this copy is whole.
-    fn add_block(&mut self, file: u32, offset: u64, sighting: &Sighting, bytes: &[u8]) -> bool {
-        let header_hash = hash_record(&bytes[..sighting.header_bytes]);
+    fn add_block(&mut self, file: u32, offset: u64, candidate: &BlockCandidate, bytes: &[u8]) -> bool {
+        let header_hash = hash_record(&bytes[..candidate.header_bytes]);
         let sound = |item: &block::Item| item.record(bytes).is_some();
-        let variants = self.blocks.entry(sighting.number).or_default();
+        let variants = self.blocks.entry(candidate.number).or_default();
         let known = variants.iter().position(|variant| variant.header_hash == header_hash);
         let at = known.unwrap_or(variants.len());
         if known.is_none() {
-            let damaged = (0..sighting.items.len()).collect();
-            let records = sighting.items.len();
-            variants.push(Variant { header_hash, damaged, records, file, offset, bytes: sighting.bytes, whole: false });
+            let damaged = (0..candidate.items.len()).collect();
+            let records = candidate.items.len();
+            variants.push(Variant {
+                header_hash,
+                damaged,
+                records,
+                file,
+                offset,
+                bytes: candidate.bytes,
+                whole: false,
+            });
         }
         let variant = &mut variants[at];
-        let damaged_here: Vec<usize> = (0..sighting.items.len()).filter(|at| !sound(&sighting.items[*at])).collect();
+        let damaged_here: Vec<usize> = (0..candidate.items.len()).filter(|at| !sound(&candidate.items[*at])).collect();
         if damaged_here.is_empty() && !variant.whole {
             (variant.file, variant.offset, variant.whole) = (file, offset, true);
         }
@@ -124,20 +132,20 @@ impl Catalog {
             length: u32::try_from(item.range().len()).expect("a block is smaller than 64 KiB"),
             file,
             offset: offset + item.range().start as u64,
-            block: sighting.number,
+            block: candidate.number,
             variant: u32::try_from(at).expect("fewer variants than 2^32"),
             previous_block: item.previous_block,
             status: Some(item.status),
             proof,
         };
         for index in gained {
-            let item = &sighting.items[index];
+            let item = &candidate.items[index];
             let records = self.games.entry(item.game).or_default();
             records.push(reference(item, Proof::Checksum));
         }
         if known.is_none() {
             for index in &damaged_here {
-                let item = &sighting.items[*index];
+                let item = &candidate.items[*index];
                 self.games.entry(item.game).or_default().push(reference(item, Proof::Damaged));
             }
         }
@@ -163,7 +171,7 @@ impl Catalog {
     pub fn primary_items(&self, number: u64) -> Option<Vec<block::Item>> {
         let variant = self.blocks.get(&number)?.get(self.primary(number)? as usize)?;
         let bytes = self.files.get(variant.file as usize)?.read(variant.offset, variant.bytes);
-        Some(block::sight(&bytes)?.items)
+        Some(block::probe(&bytes)?.items)
     }
 
     /// A record of that block, from whichever copy has it sound.
@@ -227,7 +235,7 @@ impl Catalog {
 
     /// Forgets blocks whose numbers lie absurdly far from all others: a forgery in somebody's text, or a checksum that
     /// fits by chance. Answers with how many.
-    pub fn drop_absurd(&mut self) -> usize {
+    pub fn drop_outliers(&mut self) -> usize {
         let mut expected = 0u64;
         let mut first_absurd = None;
         for number in self.blocks.keys() {
@@ -248,9 +256,9 @@ impl Catalog {
 }
 
 /// Whether each record that is there is of the game that the header names: what a record begins with.
-fn plausible(sighting: &Sighting, bytes: &[u8]) -> bool {
-    sighting.number != NO_BLOCK
-        && sighting.items.iter().all(|item| match item.record(bytes) {
+fn plausible(candidate: &BlockCandidate, bytes: &[u8]) -> bool {
+    candidate.number != NO_BLOCK
+        && candidate.items.iter().all(|item| match item.record(bytes) {
             Some(record) => super::carve::begins_record_of(record, item.game),
             None => true,
         })

@@ -186,7 +186,7 @@ impl Sources {
         for file in std::mem::take(&mut self.files) {
             catalog.add_file(file, progress);
         }
-        let absurd = catalog.drop_absurd();
+        let absurd = catalog.drop_outliers();
         if absurd > 0 {
             self.remarks.push(format!("{absurd} blocks have numbers far from all others and were left out"));
         }

@@ -397,7 +397,7 @@ impl State {
         Submitted::Taken
     }
 
-    /// Tells a refusal as soon as everything that it rests on is on disk.
+    /// Sends a refusal once the records it depends on are durable.
     fn refuse(&mut self, error: Error, reply: Reply) {
         self.answer(reply, Err(error));
     }

@@ -178,7 +178,7 @@ pub(super) fn salvage(value: &[u8]) -> Option<Vec<Item>> {
 }
 
 /// A block met in raw bytes, where nobody says where one begins or ends.
-pub(crate) struct Sighting {
+pub(crate) struct BlockCandidate {
     pub number: u64,
     /// Bytes of the checksummed header, its checksum included. It holds every record's checksum, so two blocks with one
     /// header are one block.
@@ -189,7 +189,7 @@ pub(crate) struct Sighting {
 }
 
 /// The block that begins here, if its header is sound. Its records may be damaged or cut off: [`Item::record`] says so.
-pub(crate) fn sight(bytes: &[u8]) -> Option<Sighting> {
+pub(crate) fn probe(bytes: &[u8]) -> Option<BlockCandidate> {
     if !bytes.starts_with(MAGIC) {
         return None;
     }
@@ -200,7 +200,7 @@ pub(crate) fn sight(bytes: &[u8]) -> Option<Sighting> {
     let items: Vec<Item> = items(bytes, count).collect::<Option<_>>()?;
     let end = items.last().map_or(header + CRC, |item| item.end);
     let fits = end <= MAX_BLOCK_BYTES;
-    fits.then_some(Sighting { number: be_u64(bytes, 4), header_bytes: header + CRC, bytes: end, items })
+    fits.then_some(BlockCandidate { number: be_u64(bytes, 4), header_bytes: header + CRC, bytes: end, items })
 }
 
 /// The record count and the length of the checksummed header.

@@ -42,7 +42,7 @@ pub enum StoreError {
     NewerFormat { dir: PathBuf, found: u32, supported: u32 },
     /// Blocks that are known to have been written are not there.
     #[error(
-        "the store in {dir} has lost its past: block {expected_block} was written and must be \
+        "the store in {dir} is missing committed blocks: block {expected_block} was written and must be \
          there, but {found}. The service has written nothing to it, but the engine discards \
          what follows a damaged place when it opens its file. Restore the folder from a \
          backup{commands}; or start once with --accept-loss to go on with what is there",
@@ -53,7 +53,7 @@ pub enum StoreError {
     Lost { dir: PathBuf, expected_block: u64, found_last: Option<u64> },
     /// The same, and there is not even a file to look into.
     #[error(
-        "the store in {dir} has lost its past: block {expected_block} was written and must be \
+        "the store in {dir} is missing committed blocks: block {expected_block} was written and must be \
          there, but the file `db` is missing or empty. Nothing was changed. Put `db` back, or \
          restore the folder from a backup{commands}; or start once with --accept-loss to begin again \
          with an empty store",
@@ -63,7 +63,7 @@ pub enum StoreError {
     NoFile { dir: PathBuf, expected_block: u64 },
     /// The same, seen by the file's length alone.
     #[error(
-        "the store in {dir} has lost its past: its file `db` has {file_bytes} bytes, but had {closed_bytes} when the \
+        "the store in {dir} is missing committed blocks: its file `db` has {file_bytes} bytes, but had {closed_bytes} when the \
          store was closed. Nothing was changed. Restore the folder from a backup{commands}; or start once with \
          --accept-loss to go on with what is there",
         dir = .dir.display(),

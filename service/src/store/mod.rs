@@ -84,7 +84,7 @@ pub struct Options {
     pub sled_cache_bytes: u64,
     /// The length of each of the journal's two files, when they are made; [`JOURNAL_BYTES`] unless there is a reason.
     pub journal_bytes: u64,
-    /// Go on with what is there although the store has lost its past. For one
+    /// Go on with what is there although the store is missing committed blocks. For one
     /// start only: it silences the checks that notice a loss.
     pub accept_loss: bool,
 }

@@ -1,5 +1,5 @@
 //! The watermark: a small file beside the engine's, naming a block that must
-//! be there. It is what tells a store that lost its past from a new one: the
+//! be there. It is what tells a store that is missing committed blocks from a new one: the
 //! engine opens a shortened file as a smaller or empty store without a word.
 //!
 //! One line of text:

@@ -24,7 +24,7 @@ pub async fn run(global: &Global, args: &CreateArgs, out: &mut Output) -> Result
         _ if !out.is_table() => out.message(&response),
         Some(game) => out.text(&game_pairs(game, out.screen().paint)),
         None if args.validate_only => {
-            output::note("valid: such a game could be created; nothing was");
+            output::note("valid; no game was created");
             Ok(())
         }
         None => Err(CliError::Protocol("it has no game".into())),

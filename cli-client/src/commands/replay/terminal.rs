@@ -46,7 +46,7 @@ pub fn is_there(out: &Output) -> bool {
     there
 }
 
-/// Steps until somebody has enough.
+/// Runs until the user quits.
 pub async fn run(connection: &Connection, call: ReplayGameRequest, screen: Screen) -> Result<(), CliError> {
     let game = connection.game(&call.game_id).await?;
     let seating = Seating::of(&game);

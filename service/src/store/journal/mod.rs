@@ -1,6 +1,6 @@
 //! The journal: where a group of records is made durable before anybody is answered.
 //!
-//! It lies in front of the engine, because the engine's own flush is dear: it wakes
+//! It lies in front of the engine, because the engine's own flush is expensive: it wakes
 //! several threads and makes its file grow, so that each sync also commits the file
 //! system's journal. Here a group costs one write and one fdatasync into room that
 //! the file has had from the beginning. The blocks go to the engine later, many at
