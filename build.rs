@@ -18,6 +18,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let out = PathBuf::from(env::var("OUT_DIR")?).join("descriptor.bin");
         fs::write(out, files.encode_to_vec())?;
     }
-    tonic_prost_build::configure().bytes(".").btree_map(".").compile_fds(files)?;
+    // Without the feature there are messages only, and nothing depends on a transport.
+    let services = env::var_os("CARGO_FEATURE_SERVICES").is_some();
+    tonic_prost_build::configure()
+        .bytes(".")
+        .btree_map(".")
+        .build_client(services)
+        .build_server(services)
+        .compile_fds(files)?;
     Ok(())
 }
