@@ -178,3 +178,29 @@ async fn a_log_goes_on_where_nothing_was_signed_after_the_backup() {
         server.stop();
     }
 }
+
+/// Backups of one server before and after its log gave way to a new one: the first key may have signed more than anybody
+/// knows, so nobody's word brings it back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_that_was_given_up_does_not_come_back_with_an_older_backup() {
+    let dir = tempfile::tempdir().unwrap();
+    let lost = lost(dir.path()).await;
+    let second = dir.path().join("second");
+    divelogd(&["restore", "--from", text(&lost.backup), "--data", text(&second)]).ok();
+    let server = Server::start(&second);
+    let signed = play(&server, 50..52).await;
+    let backups = dir.path().join("backups");
+    std::fs::create_dir(&backups).unwrap();
+    std::fs::copy(&lost.backup, backups.join("a.dlbackup")).unwrap();
+    divelogd(&["backup", "--server", server.url(), "--to", text(&backups.join("b.dlbackup"))]).ok();
+    server.stop();
+    let third = dir.path().join("third");
+    let both = ["restore", "--from", text(&backups), "--data", text(&third)];
+    let said = divelogd(&[&both[..], &["--nothing-signed-since"]].concat());
+    assert_ne!(said.code, 0, "{said:?}");
+    assert!(said.stderr.contains("several logs") && !third.exists(), "{said:?}");
+    // Without that word a new log begins, after the newer of the two.
+    let said = divelogd(&both).ok();
+    assert!(said.contains("new log") && said.contains(&signed[0].key.to_string()), "{said}");
+    assert!(!said.contains(&lost.signed[0].key.to_string()), "{said}");
+}

@@ -218,7 +218,11 @@ struct Drained {
 impl Drained {
     fn new(draining: watch::Receiver<bool>) -> Drained {
         let mut changing = draining.clone();
-        Drained { draining, change: Box::pin(async move { drained(&mut changing).await }), task: None }
+        Drained {
+            draining, // Not held back by what the task has done before: a poll that was would leave nobody to wake.
+            change: Box::pin(tokio::task::unconstrained(async move { drained(&mut changing).await })),
+            task: None,
+        }
     }
 
     fn poll(&mut self, context: &mut Context<'_>) -> bool {

@@ -59,7 +59,7 @@ pub(super) struct Kept {
 pub(super) fn decide(inventory: &Inventory, options: LogOptions<'_>) -> Result<Decision, RecoveryError> {
     let sources = &inventory.sources;
     let logs = Logs::of(sources);
-    let Some(key) = logs.chosen(inventory) else {
+    let Some(key) = logs.chosen(inventory, options)? else {
         return match options.checkpoint.is_some() || options.nothing_signed_since {
             true => Err(refused("no source has the signing key of a transparency log")),
             false => Ok(Decision::None),
@@ -132,10 +132,28 @@ impl Logs {
         Logs { signing, keys }
     }
 
-    /// The first of which something shows how far it was signed, or just the first.
-    fn chosen(&self, inventory: &Inventory) -> Option<VerifierKey> {
+    /// The log that goes on or gives way: the one that the given checkpoint is of, or of which something shows how far it
+    /// was signed, or that of the newest backup. Backups of one server may hold the keys of several logs, of which the
+    /// earlier ones have given way: nobody's word is good for all of them.
+    fn chosen(&self, inventory: &Inventory, options: LogOptions<'_>) -> Result<Option<VerifierKey>, RecoveryError> {
+        let of_checkpoint = options.checkpoint.and_then(|path| {
+            let note = fs::read(path).ok()?;
+            self.keys.iter().find(|key| open(&note, key).is_some())
+        });
         let is_shown = |key: &&VerifierKey| !shown(inventory, key).is_empty();
-        self.keys.iter().find(is_shown).or(self.keys.first()).cloned()
+        if let Some(key) = of_checkpoint.or_else(|| self.keys.iter().find(is_shown)) {
+            return Ok(Some(key.clone()));
+        }
+        if options.nothing_signed_since && self.keys.iter().any(|key| Some(key) != self.keys.first()) {
+            return Err(refused(
+                "the sources hold the keys of several logs, so it cannot be told of which nothing was signed since: give the \
+                 newest backup only, or the newest checkpoint",
+            ));
+        }
+        let newest = inventory.sources.backups.iter().max_by_key(|backup| backup.end_block);
+        let newest = newest.and_then(|backup| SigningKey::parse(backup.signing_key.as_deref()?).ok());
+        let newest = newest.map(|key| key.verifier_key().clone()).filter(|key| self.keys.contains(key));
+        Ok(newest.or_else(|| self.keys.first().cloned()))
     }
 }
 

@@ -61,6 +61,8 @@ pub struct Games {
     promised: Claims,
     /// Forks that are being completed, or abandoned before they are.
     forks: Claims,
+    /// Games that are being abandoned, one request at a time: none of them takes another for somebody who completes a fork.
+    abandoning: Claims,
     /// Every group up to this block was answered: what readers of the store have seen, those of a live game see too.
     answered: watch::Receiver<Option<u64>>,
     failed: watch::Receiver<bool>,
@@ -126,8 +128,8 @@ impl Games {
         tokio::spawn(answer_groups(groups, Arc::clone(&cache), answered_sender));
         let promises = Arc::new(PreparedGames::new(random_secret().ok_or_else(no_randomness)?));
         let appends = AppendHandle::new(writer);
-        let (creations, promised, forks) = Default::default();
-        Ok(Games { store, appends, cache, promises, creations, promised, forks, answered, failed })
+        let (creations, promised, forks, abandoning) = Default::default();
+        Ok(Games { store, appends, cache, promises, creations, promised, forks, abandoning, answered, failed })
     }
 
     /// The store, to be read.
@@ -263,6 +265,7 @@ impl Games {
         let live = self.live(id).await?;
         // Held until the record is on its way: nobody copies the rest of a fork's past meanwhile. Who is at it already
         // completes it, and the abandonment is refused.
+        let _turn = self.abandoning.claim(id).await;
         let alone = self.forks.try_claim(id);
         if let (Some(origin), Some(_)) = (unfinished_fork(&live.durable()), &alone) {
             request.never_complete = self.is_never_complete(&live, origin).await?;

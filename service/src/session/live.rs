@@ -340,12 +340,11 @@ impl LiveGame {
         let durable = state.durable.revision();
         // The record before, which a writer that refuses this one alone answers later.
         let before = at.checked_sub(1).and_then(|before| state.pending.get_mut(before));
-        let is_first = before.is_none();
+        let reach = before.as_ref().map_or(durable, |before| before.step.position.revision());
         let later = later.into_iter().map(|(reply, answer)| match answer {
-            // The answer to a repeated request, which only waited for its turn: with the record before, or it is on disk.
-            Ok(found) if !Arc::ptr_eq(&found, step) && (!is_first || found.position.revision() <= durable) => {
-                (reply, Ok(found))
-            }
+            // The answer to a repeated request, which only waited for its turn: it is on disk, or comes with the record
+            // before.
+            Ok(found) if found.position.revision() <= reach => (reply, Ok(found)),
             _ => (reply, Err(error.clone())),
         });
         let answers = std::iter::once((reply, Err(error.clone()))).chain(later);

@@ -195,6 +195,9 @@ impl Core {
     /// Keeps the failure, and wakes whoever waits for work that will not be done.
     pub fn fail(&self, error: StoreError) -> Arc<StoreError> {
         let error = self.failure.set(error);
+        // sled may have been told of a write that the disk refused, and is told of it alone: our own descriptor is told
+        // too, when it syncs, and notes it for the next start.
+        drop(self.file.sync_file());
         let _overlay = self.overlay();
         self.wake.notify_all();
         self.room.notify_all();

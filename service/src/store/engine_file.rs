@@ -172,6 +172,11 @@ impl EngineFile {
 /// As the last field of its owner it is dropped when the engine is.
 impl Drop for EngineFile {
     fn drop(&mut self) {
+        // Also where the store has failed, or was never wholly opened: what sled was told of must not be forgotten.
+        if let Err(error) = self.sync_file() {
+            tracing::error!(%error, "the store does not end in good order");
+            return;
+        }
         let Some(end) = lock(&self.end).take() else { return };
         if let Err(error) = self.note_end(&end) {
             // The next start does what it does after a crash.

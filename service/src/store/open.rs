@@ -107,6 +107,9 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
         // Says itself what it finds.
         file.as_ref().map(EngineFile::sync_file);
     })?;
+    // Once more under the lock: a server that was still going may have written these meanwhile.
+    engine_file::check_note(dir)?;
+    clean_shutdown::remove(dir)?;
     let file = file.map_or_else(|| EngineFile::open(dir), Ok)?;
     if file_bytes > 0 && !db.was_recovered() && mark.is_none() && !options.accept_loss {
         // By now the engine has made a new store of it; the note keeps the next
@@ -196,6 +199,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     renew_watermark(&core, options, &history)?;
     if note.exists() {
         fs::remove_file(&note).map_err(StoreError::io("removing", &note))?;
+        sync_dir(dir)?;
     }
 
     Ok(Opened { core, journal, next_block })

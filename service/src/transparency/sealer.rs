@@ -322,11 +322,10 @@ impl Sealer {
             if !self.continues(promise)? {
                 return Err(SealError::broken(format!(
                     "the log's first {} leaves are not those that were signed: the store's history is another one, or the \
-                     files in {} are. Restore the store, {} and that folder from one backup; signing this log would be \
-                     caught by everybody who kept a checkpoint",
+                     files in {} are. Rebuild the store with `divelogd restore` and the newest checkpoint that anybody was \
+                     given, or with --new-log; signing this log would be caught by everybody who kept a checkpoint",
                     promise.size,
-                    self.folder.path().display(),
-                    state::path(&self.data).display()
+                    self.folder.path().display()
                 )));
             }
         }
@@ -422,8 +421,8 @@ impl From<WriteError> for SealError {
         match error {
             WriteError::Io { .. } => SealError::Failing(format!("the log cannot be written: {error}").into()),
             WriteError::Differs { .. } => SealError::broken(format!(
-                "{error}: the folder belongs to another history. Restore the store and the folder from one backup, or move \
-                 the folder away and restart: it is then built again and compared with what was signed"
+                "{error}: the folder belongs to another history. Move the folder away and restart: it is then built again \
+                 and compared with what was signed"
             )),
         }
     }

@@ -180,6 +180,34 @@ async fn a_failed_record_is_answered_alone_and_its_copy_takes_nothing_any_more()
     assert_eq!((live.durable().revision(), live.pending_steps().len()), (2, 0));
 }
 
+/// Records 0, 1 and 2 are on their way, and 1's request is repeated: that answer waits behind 2. Then 1 and 2 fail.
+#[tokio::test]
+async fn a_repeated_request_is_not_answered_by_a_record_that_was_not_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = open(dir.path());
+    let id = games.create(creation(3, "")).await.unwrap().header().game_id;
+    let other = tempfile::tempdir().unwrap();
+    let silent = Silent::open(other.path());
+    let live = load(&games, id);
+    let send = |request: ActRequest| {
+        let (reply, answer) = super::super::games::reply_once();
+        assert!(matches!(live.act(request, 0, &silent.appends, reply), Submitted::Taken));
+        answer
+    };
+    send(next_act(&live.tip()));
+    let named = || ActRequest { request_id: "named".into(), ..next_act(&live.tip()) };
+    let request = named();
+    let again = ActRequest { action: request.action.clone(), seat: request.seat, ..named() };
+    send(request);
+    send(next_act(&live.tip()));
+    let mut repeated = send(again);
+    let steps = live.pending_steps();
+    live.failed(&steps[1], &Error::Conflict(id));
+    live.failed(&steps[2], &Error::Conflict(id));
+    live.advanced(&steps[0]);
+    assert!(matches!(repeated.try_recv(), Ok(Err(Error::Conflict(_)))), "its record is not in the log");
+}
+
 /// A way to a writer whose answers nobody hears.
 struct Silent {
     appends: super::super::commit::AppendHandle,

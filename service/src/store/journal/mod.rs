@@ -133,9 +133,13 @@ fn set_aside(options: &Options, which: usize) -> Result<(), StoreError> {
         return Err(foreign(options, which));
     }
     let path = file::path(&options.dir, which);
-    let aside = path.with_extension("old");
+    // A free name: what was set aside before may be the only copy of acknowledged records.
+    let names = std::iter::once("old".to_owned()).chain((1..).map(|number| format!("old.{number}")));
+    let mut names = names.map(|name| path.with_extension(name)).filter(|aside| !aside.exists());
+    let aside = names.next().unwrap_or_else(|| path.with_extension("old"));
     tracing::warn!(from = %path.display(), to = %aside.display(), "a journal of another store is set aside");
-    std::fs::rename(&path, &aside).map_err(StoreError::io("setting aside", &path))
+    std::fs::rename(&path, &aside).map_err(StoreError::io("setting aside", &path))?;
+    sync_dir(&options.dir)
 }
 
 /// What one of the files says by itself.

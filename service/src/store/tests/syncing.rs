@@ -53,6 +53,21 @@ fn a_failed_sync_is_not_forgotten_by_a_restart() {
     refused_ever_after(dir.path());
 }
 
+/// sled is told of a write that the disk refused, and fails; nobody syncs after that. Our descriptor is asked all the same.
+#[test]
+fn a_refused_write_that_sled_alone_was_told_of_is_not_forgotten() {
+    let dir = tempfile::tempdir().unwrap();
+    let rig = Rig::open(dir.path());
+    rig.play(id(1), 0, 3);
+    let (fails, _set) = failing(dir.path());
+    fails.store(true, Ordering::SeqCst);
+    let told = sled::Error::Io(io::Error::from_raw_os_error(5));
+    rig.store.0.core.fail(StoreError::Engine { doing: "writing a block", source: told });
+    fails.store(false, Ordering::SeqCst);
+    rig.close();
+    refused_ever_after(dir.path());
+}
+
 #[test]
 fn a_sync_that_fails_for_the_sealer_is_the_stores_failure() {
     let dir = tempfile::tempdir().unwrap();
