@@ -23,6 +23,8 @@ use crate::transparency::Transparency;
 const MAX_BACKUPS: usize = 2;
 /// Bytes that are read ahead of a client at most, give or take a block.
 const CHUNK_BYTES: usize = 1024 * 1024;
+/// What a block takes beside its bytes: a gap of blocks that are not there is bounded too.
+const BLOCK_OVERHEAD_BYTES: usize = 128;
 
 /// The handlers of `AdminService`.
 #[derive(Clone)]
@@ -178,7 +180,7 @@ fn read_chunk(store: &Store, from: u64, end: u64, accepted: Option<u64>) -> Resu
             }
             Err(error) => return Err(Error::reading(error)),
         };
-        bytes += block.block.len() + block.secrets.len();
+        bytes += block.block.len() + block.secrets.len() + BLOCK_OVERHEAD_BYTES;
         chunk.push_back(block);
         if bytes >= CHUNK_BYTES {
             break;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use divelog_engine::AnyOptions;
 use divelog_ledger::{ForkPoint, GameId, NewGame, Position, Secret, Stamp, convert};
 use divelog_proto::v1 as pb;
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use super::claims::Claim;
 use super::commit::{Creation, Ticket};
@@ -21,6 +21,10 @@ use super::prepare::Prepared;
 use super::step::Step;
 use super::{Error, Refused};
 use crate::store::{self, NewGameData};
+
+/// Creations that may be under way or wait for their turn: they go on when their callers have gone, so calls do not bound
+/// them. A request has passed the limits of its fields, at most some 16 KiB, so these are some 64 MiB.
+const MAX_CREATIONS: usize = 4_096;
 
 /// A game to be created, checked for size but not yet by the rules.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,17 +55,47 @@ type Answer = Result<Position, Error>;
 /// Somebody who waits for a creation.
 struct Waiter {
     request: Request,
-    reply: oneshot::Sender<Answer>,
+    reply: Reply,
+}
+
+/// Where the answer goes, and the room that its request takes until then.
+struct Reply {
+    sender: oneshot::Sender<Answer>,
+    _room: OwnedSemaphorePermit,
+}
+
+impl Reply {
+    fn send(self, answer: Answer) {
+        // The caller may have gone away.
+        drop(self.sender.send(answer));
+    }
 }
 
 /// The creations under a request id that are under way, with those who wait for their turn in the order in which they came.
 /// An id is in it as long as a task works on it.
-#[derive(Clone, Default)]
-pub(super) struct Creations(Arc<Mutex<HashMap<String, VecDeque<Waiter>>>>);
+#[derive(Clone)]
+pub(super) struct Creations {
+    by_id: Arc<Mutex<HashMap<String, VecDeque<Waiter>>>>,
+    room: Arc<Semaphore>,
+}
+
+impl Default for Creations {
+    fn default() -> Creations {
+        Creations { by_id: Arc::default(), room: Arc::new(Semaphore::new(MAX_CREATIONS)) }
+    }
+}
 
 impl Creations {
     fn lock(&self) -> MutexGuard<'_, HashMap<String, VecDeque<Waiter>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.by_id.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Room for one more request, and where its answer will be.
+    fn admit(&self) -> Result<(Reply, oneshot::Receiver<Answer>), Error> {
+        let room = Arc::clone(&self.room).try_acquire_owned();
+        let room = room.map_err(|_| Error::Busy("as many creations are under way as this server takes"))?;
+        let (sender, answer) = oneshot::channel();
+        Ok((Reply { sender, _room: room }, answer))
     }
 
     /// Joins those who wait. True: nobody works on this id yet, and the caller must.
@@ -81,7 +115,7 @@ impl Creations {
 
     /// The request to be done next, and all who have asked for the same by now: who comes later has a right to an answer
     /// that was found later. None: nobody waits any more, and the id is free.
-    fn next(&self, request_id: &str) -> Option<(Request, Vec<oneshot::Sender<Answer>>)> {
+    fn next(&self, request_id: &str) -> Option<(Request, Vec<Reply>)> {
         let mut creations = self.lock();
         let waiters = creations.get_mut(request_id)?;
         let Some(request) = waiters.front().map(|waiter| waiter.request.clone()) else {
@@ -149,10 +183,10 @@ impl Games {
 
     /// Has the request done by a task of its own, and waits for it.
     async fn make(&self, request: Request) -> Answer {
-        let (reply, answer) = oneshot::channel();
+        let (reply, answer) = self.creations().admit()?;
         let (games, request_id) = (self.clone(), request.request_id().to_owned());
         if request_id.is_empty() {
-            tokio::spawn(async move { drop(reply.send(games.do_request(request).await)) });
+            tokio::spawn(async move { reply.send(games.do_request(request).await) });
         } else if self.creations().join(&request_id, Waiter { request, reply }) {
             tokio::spawn(async move { games.do_all(&request_id).await });
         }
@@ -166,8 +200,7 @@ impl Games {
         while let Some((request, replies)) = creations.next(request_id) {
             let answer = self.do_request(request).await;
             for reply in replies {
-                // The caller may have gone away.
-                drop(reply.send(answer.clone()));
+                reply.send(answer.clone());
             }
         }
         work.ended = true;
@@ -303,7 +336,7 @@ mod tests {
     use divelog_engine::deep_sea_adventure;
 
     fn waiter(seats: usize) -> (Waiter, oneshot::Receiver<Answer>) {
-        let (reply, answer) = oneshot::channel();
+        let (reply, answer) = Creations::default().admit().unwrap();
         let request = Request::Create(Box::new(CreateRequest {
             options: AnyOptions::DeepSeaAdventure(deep_sea_adventure::Options),
             rules_version: None,
@@ -313,6 +346,18 @@ mod tests {
             prepared: None,
         }));
         (Waiter { request, reply }, answer)
+    }
+
+    /// Callers who go away leave their creations behind: these are counted until they are answered.
+    #[test]
+    fn creations_whose_callers_have_gone_are_bounded() {
+        let creations = Creations { room: Arc::new(Semaphore::new(2)), ..Creations::default() };
+        let (one, gone) = creations.admit().unwrap();
+        drop(gone);
+        let _two = creations.admit().unwrap();
+        assert!(matches!(creations.admit(), Err(Error::Busy(_))));
+        one.send(Err(Error::ShuttingDown));
+        assert!(creations.admit().is_ok());
     }
 
     /// "The newest rules" is the same request whatever they are called by now; an older log does not say how it was asked.
