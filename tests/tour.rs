@@ -1,12 +1,16 @@
-//! The README's tour works as written, from a build to a verified replay.
+//! The README's tour works as written, from a created game to a verified replay.
 
 use std::net::TcpListener;
 use std::process::Command;
 
-use divelog_tests::{CommandOutput, repository};
+use divelog_tests::{CommandOutput, binary, repository};
 
 /// Where the tour's server listens, as it is written.
 const ADDRESS: &str = "127.0.0.1:7650";
+
+/// How the tour builds its programs. The test takes those that it was built beside instead: the same code, without
+/// compiling every dependency a second time.
+const BUILD: &str = "cargo build --release --bin divelogd --bin divelog\nexport PATH=\"$PWD/target/release:$PATH\"\n";
 
 /// The commands of the tour: all its fenced blocks, one after another, as somebody would paste them.
 fn commands() -> String {
@@ -29,12 +33,15 @@ fn the_tour_works_as_written() {
     // `exec` keeps one process group per shell; the trap ends the tour's servers if a command fails half-way.
     let commands = commands();
     assert!(commands.contains(ADDRESS), "the tour's server does not listen on {ADDRESS}");
+    assert!(commands.starts_with(BUILD), "the tour does not begin with the build:\n{BUILD}");
+    let programs = binary("divelog");
+    let programs = programs.parent().unwrap().to_str().unwrap();
+    let commands = commands.replace(BUILD, &format!("export PATH='{programs}':\"$PATH\"\n"));
     let commands = commands.replace(ADDRESS, &free_address());
     let script = format!("set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n{commands}");
     let output = Command::new("bash")
         .args(["-c", &script])
         .current_dir(repository())
-        .env_remove("CARGO_TARGET_DIR")
         .env("NO_COLOR", "1")
         .output()
         .unwrap();

@@ -10,7 +10,7 @@ use crate::api::told;
 use crate::faults::Luck;
 
 /// After so many forks one must have been cut short.
-const MOST_ROUNDS: u64 = 40;
+const MAX_ROUNDS: u64 = 40;
 
 /// The forks of a game, of which some may lack a part of their past.
 async fn forks(server: &Server, source: &str) -> Vec<pb::GameSummary> {
@@ -25,7 +25,7 @@ async fn a_fork_cut_short_by_a_crash_is_completed_by_the_same_request() {
     let (mut cut_short, mut round) = (0, 0);
     // Some rounds, and more until a kill has really come in between.
     while round < 8 || cut_short == 0 {
-        assert!(round < MOST_ROUNDS, "none of {MOST_ROUNDS} forks was cut short");
+        assert!(round < MAX_ROUNDS, "none of {MAX_ROUNDS} forks was cut short");
         let data = dir.path().join(format!("data-{round}"));
         // Records go to disk one or two at a time, so that the copying takes as many syncs.
         let server = Server::start_with(&data, &["--queue", "2"]);
