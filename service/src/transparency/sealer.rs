@@ -263,8 +263,6 @@ impl Sealer {
                     next
                 }
             };
-            // There is a second for this: whoever waits for the core comes first.
-            std::thread::yield_now();
         }
         chunk.last_block = last.as_ref().map_or(NO_BLOCK, block_hash);
         Ok(chunk)

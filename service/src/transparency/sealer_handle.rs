@@ -21,7 +21,8 @@ const SHORTEST_INTERVAL: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long the last pass goes on after the server was told to stop. What it leaves is sealed by the next run.
 const LAST_PASS: Duration = Duration::from_secs(2);
-/// What the sealer leaves to play where both want the processor.
+/// What the sealer leaves to play where both want the processor. It does not yield on top of that: on a busy machine each
+/// yield gave away a whole turn of everybody else, and sealing fell behind play for ever.
 const NICENESS: i32 = 10;
 
 /// The transparency log of one server. Clones share it.
