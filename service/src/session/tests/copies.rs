@@ -209,13 +209,13 @@ async fn a_repeated_request_is_not_answered_by_a_record_that_was_not_written() {
 }
 
 /// A way to a writer whose answers nobody hears.
-struct Silent {
-    appends: super::super::commit::AppendHandle,
+pub struct Silent {
+    pub appends: super::super::commit::AppendHandle,
     _store: crate::store::Store,
 }
 
 impl Silent {
-    fn open(dir: &Path) -> Silent {
+    pub fn open(dir: &Path) -> Silent {
         let options = store::Options {
             dir: dir.to_path_buf(),
             describe,
