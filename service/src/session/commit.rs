@@ -1,14 +1,16 @@
 //! The way to the writer's thread and back: one hand-over per group of records in each direction, not one per record.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
 
-use tokio::sync::{Notify, mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::Error;
 use super::cache::Cache;
 use super::claims::Claim;
 use super::live::LiveGame;
+use super::runtime::Runtime;
 use super::step::Step;
 use crate::store::{Append, AppendError, Durability, StoreError, Writer};
 
@@ -23,57 +25,104 @@ pub struct AppendHandle {
     burst: Arc<Burst>,
 }
 
-/// Whether there are records that the writer was not woken for.
+/// Records that the writer was not woken for.
 ///
-/// A flag, not a count: it is raised after each record and lowered before the wake-up that serves it, so whatever happens in
-/// between, a record that the flag was raised for is followed by a wake-up.
+/// Their number changes only together with what it counts, under one lock: a record is queued and counted in one step, and
+/// the writer is woken and the count begun anew in one step. So whatever threads do, a record that was queued is followed
+/// by a wake-up.
 #[derive(Default)]
-struct Burst {
-    raised: AtomicBool,
-    more: Notify,
+struct Burst(Mutex<Unserved>);
+
+#[derive(Default)]
+struct Unserved {
+    records: u64,
+    /// Who waits for the first of them.
+    waiting: Option<Waker>,
 }
 
 impl Burst {
-    /// There is one more record.
-    fn raise(&self) {
-        if !self.raised.swap(true, Ordering::SeqCst) {
-            self.more.notify_one();
-        }
+    fn lock(&self) -> MutexGuard<'_, Unserved> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Done when every task that was ready has had its turn and none of them brought another record.
+    /// Queues a record and counts it, unless it is refused.
+    fn add<E>(&self, queue: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
+        let waiting = {
+            let mut unserved = self.lock();
+            queue()?;
+            unserved.records += 1;
+            unserved.waiting.take()
+        };
+        if let Some(waiting) = waiting {
+            waiting.wake();
+        }
+        Ok(())
+    }
+
+    /// Wakes the writer for everything that was counted.
+    fn serve(&self, wake: impl FnOnce()) {
+        let mut unserved = self.lock();
+        unserved.records = 0;
+        wake();
+    }
+
+    fn records(&self) -> u64 {
+        self.lock().records
+    }
+
+    /// Waits until there is a record.
+    async fn begun(&self) -> u64 {
+        poll_fn(|context| {
+            let mut unserved = self.lock();
+            if unserved.records == 0 {
+                unserved.waiting = Some(context.waker().clone());
+                return Poll::Pending;
+            }
+            Poll::Ready(unserved.records)
+        })
+        .await
+    }
+
+    /// Done when there are records, every task that was ready has had its turn, and none of them brought another.
     async fn over(&self) {
-        self.more.notified().await;
+        let mut before = self.begun().await;
         loop {
-            self.raised.store(false, Ordering::SeqCst);
             tokio::task::yield_now().await;
-            if !self.raised.load(Ordering::SeqCst) {
+            let now = self.records();
+            if now == before {
                 return;
             }
+            before = now;
         }
     }
 }
 
 impl AppendHandle {
     /// Must be made inside the runtime.
-    pub(super) fn new(writer: Writer<Ticket>) -> AppendHandle {
+    pub(super) fn new(writer: Writer<Ticket>, runtime: &dyn Runtime) -> AppendHandle {
         let appends = AppendHandle { writer, burst: Arc::default() };
-        tokio::spawn(appends.clone().wake_after_bursts());
+        runtime.spawn(Box::pin(appends.clone().wake_after_bursts()));
         appends
     }
 
     /// Queues a record for the next group.
     #[allow(clippy::result_large_err, reason = "a refusal hands the append back")]
     pub(super) fn send(&self, append: Append<Ticket>) -> Result<(), AppendError<Ticket>> {
-        self.writer.queue(append)?;
-        self.burst.raise();
-        Ok(())
+        self.burst.add(|| self.writer.queue(append))
     }
 
     async fn wake_after_bursts(self) {
         loop {
             self.burst.over().await;
-            self.writer.wake();
+            #[cfg(test)]
+            if super::simulation::planted(super::simulation::Defect::LostWakeUp) {
+                // As if it were counted what the writer was woken for: what comes meanwhile counts as served.
+                self.writer.wake();
+                tokio::task::yield_now().await;
+                self.burst.serve(|| {});
+                continue;
+            }
+            self.burst.serve(|| self.writer.wake());
         }
     }
 }
@@ -160,43 +209,86 @@ fn retire_if_done(live: &Arc<LiveGame>, cache: &Cache) {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::pin::pin;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::{Context, Wake};
 
     use super::*;
 
-    /// The order that lost a wake-up when records were counted: one comes between the end of a burst and the wake-up, when
-    /// the flag was lowered already.
-    #[tokio::test]
-    async fn a_record_between_the_end_of_a_burst_and_its_wake_up_is_followed_by_another() {
-        let burst = Burst::default();
-        burst.raise();
-        burst.over().await;
-        // Here the writer takes everything; then one more record comes, before anybody waits again.
-        burst.raise();
-        tokio::time::timeout(Duration::from_secs(60), burst.over()).await.expect("it is not forgotten");
+    /// Counts how often a task was woken.
+    #[derive(Default)]
+    struct WakeUps(AtomicUsize);
+
+    impl Wake for WakeUps {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
     }
 
-    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-    async fn every_record_is_followed_by_a_wake_up_whatever_the_threads_do() {
-        use std::sync::atomic::AtomicU64;
-        let (burst, sent, served) = (Arc::new(Burst::default()), Arc::new(AtomicU64::new(0)), AtomicU64::new(0));
-        let wake = async {
-            while served.load(Ordering::SeqCst) < 40_000 {
-                burst.over().await;
-                // The wake-up serves what was sent before it.
-                served.store(sent.load(Ordering::SeqCst), Ordering::SeqCst);
-            }
-        };
-        for _ in 0..4 {
-            let (burst, sent) = (Arc::clone(&burst), Arc::clone(&sent));
-            tokio::spawn(async move {
-                for _ in 0..10_000 {
-                    sent.fetch_add(1, Ordering::SeqCst);
-                    burst.raise();
-                    tokio::task::yield_now().await;
-                }
-            });
+    impl WakeUps {
+        fn count(&self) -> usize {
+            self.0.load(Ordering::SeqCst)
         }
-        tokio::time::timeout(Duration::from_secs(120), wake).await.expect("no record waits for ever");
+    }
+
+    fn add(burst: &Burst) {
+        assert_eq!(burst.add(|| Ok::<(), ()>(())), Ok(()));
+    }
+
+    #[test]
+    fn a_burst_is_over_when_a_turn_of_all_tasks_brings_no_record() {
+        let (burst, wake_ups) = (Burst::default(), Arc::new(WakeUps::default()));
+        let waker = Waker::from(Arc::clone(&wake_ups));
+        let mut context = Context::from_waker(&waker);
+        let mut over = pin!(burst.over());
+        assert!(over.as_mut().poll(&mut context).is_pending());
+        assert_eq!(wake_ups.count(), 0, "nothing is there");
+        add(&burst);
+        assert_eq!(wake_ups.count(), 1, "the first record wakes");
+        add(&burst);
+        assert_eq!(wake_ups.count(), 1, "the second does not");
+        assert!(over.as_mut().poll(&mut context).is_pending(), "the others have their turn");
+        assert_eq!(wake_ups.count(), 2, "and then it is asked again");
+        add(&burst);
+        assert!(over.as_mut().poll(&mut context).is_pending(), "another record came");
+        assert!(over.as_mut().poll(&mut context).is_ready());
+    }
+
+    #[test]
+    fn a_record_after_the_end_of_a_burst_is_served_by_its_wake_up_or_followed_by_another() {
+        let (burst, wake_ups) = (Burst::default(), Arc::new(WakeUps::default()));
+        let waker = Waker::from(Arc::clone(&wake_ups));
+        let mut context = Context::from_waker(&waker);
+        add(&burst);
+        {
+            let mut over = pin!(burst.over());
+            assert!(over.as_mut().poll(&mut context).is_pending());
+            assert!(over.as_mut().poll(&mut context).is_ready());
+        }
+        // Between the end and the wake-up: the queue has it when the writer is woken.
+        add(&burst);
+        let mut woken = 0;
+        burst.serve(|| woken += 1);
+        assert_eq!((woken, burst.records()), (1, 0));
+        // After the wake-up, before anybody waits again.
+        add(&burst);
+        let mut over = pin!(burst.over());
+        assert!(over.as_mut().poll(&mut context).is_pending());
+        assert!(over.as_mut().poll(&mut context).is_ready(), "it is not forgotten");
+    }
+
+    #[test]
+    fn a_refused_record_is_not_counted() {
+        let burst = Burst::default();
+        assert_eq!(burst.add(|| Err("full")), Err("full"));
+        assert_eq!(burst.records(), 0);
+    }
+
+    /// The writer is woken under the lock that records are queued under: none is queued but not counted meanwhile.
+    #[test]
+    fn records_are_queued_and_served_under_one_lock() {
+        let burst = Burst::default();
+        burst.add(|| Ok::<(), ()>(assert!(burst.0.try_lock().is_err()))).unwrap();
+        burst.serve(|| assert!(burst.0.try_lock().is_err()));
     }
 }

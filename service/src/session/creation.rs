@@ -15,7 +15,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use super::claims::Claim;
 use super::commit::{Creation, Ticket};
 use super::fork::ForkRequest;
-use super::games::{Games, blocking, new_id, now_ms, random_secret};
+use super::games::Games;
 use super::live::{LiveGame, append_of, not_queued};
 use super::prepare::Prepared;
 use super::step::Step;
@@ -25,6 +25,9 @@ use crate::store::{self, NewGameData};
 /// Creations that may be under way or wait for their turn: they go on when their callers have gone, so calls do not bound
 /// them. A request has passed the limits of its fields, at most some 16 KiB, so these are some 64 MiB.
 const MAX_CREATIONS: usize = 4_096;
+
+/// How many labels a game has at most.
+pub const MAX_LABELS: usize = 16;
 
 /// A game to be created, checked for size but not yet by the rules.
 #[derive(Clone, Debug, PartialEq)]
@@ -161,7 +164,7 @@ impl Games {
     pub async fn create(&self, request: CreateRequest) -> Answer {
         match request.request_id.is_empty() && request.prepared.is_none() {
             // Nothing is waited for before the record is on its way.
-            true => self.create_new(plan(request), new_id(), None).await,
+            true => self.create_new(plan(request), self.runtime.new_id(), None).await,
             false => self.make(Request::Create(Box::new(request))).await,
         }
     }
@@ -178,24 +181,24 @@ impl Games {
             self.promised_secret(prepared).await?;
         }
         // Any luck serves: whether a set-up is allowed does not depend on it.
-        new_position(plan(request), GameId([0; 16]), &Secret([0; 32])).map(|_| ())
+        new_position(plan(request), GameId([0; 16]), &Secret([0; 32]), self.runtime.now_ms()).map(|_| ())
     }
 
     /// Has the request done by a task of its own, and waits for it.
     async fn make(&self, request: Request) -> Answer {
-        let (reply, answer) = self.creations().admit()?;
+        let (reply, answer) = self.creations.admit()?;
         let (games, request_id) = (self.clone(), request.request_id().to_owned());
         if request_id.is_empty() {
-            tokio::spawn(async move { reply.send(games.do_request(request).await) });
-        } else if self.creations().join(&request_id, Waiter { request, reply }) {
-            tokio::spawn(async move { games.do_all(&request_id).await });
+            self.runtime.spawn(Box::pin(async move { reply.send(games.do_request(request).await) }));
+        } else if self.creations.join(&request_id, Waiter { request, reply }) {
+            self.runtime.spawn(Box::pin(async move { games.do_all(&request_id).await }));
         }
         answer.await.unwrap_or(Err(Error::ShuttingDown))
     }
 
     /// Does everything that is asked under an id, until nobody waits any more.
     async fn do_all(&self, request_id: &str) {
-        let creations = self.creations();
+        let creations = &self.creations;
         let mut work = FreeIfCutOff { creations, request_id, ended: false };
         while let Some((request, replies)) = creations.next(request_id) {
             let answer = self.do_request(request).await;
@@ -216,7 +219,7 @@ impl Games {
                     Some(_) => Err(Error::RequestIdReused(request.request_id)),
                     None => {
                         let prepared = request.prepared;
-                        let game_id = prepared.map_or_else(new_id, |prepared| prepared.game_id);
+                        let game_id = prepared.map_or_else(|| self.runtime.new_id(), |prepared| prepared.game_id);
                         self.create_new(plan(request), game_id, prepared).await
                     }
                 }
@@ -228,14 +231,14 @@ impl Games {
     /// Writes record 0 of a game that was not there before.
     pub(super) async fn create_new(&self, plan: Plan, game_id: GameId, prepared: Option<Prepared>) -> Answer {
         let (secret, claim) = match prepared {
-            None => (random_secret().ok_or(Error::Busy("the system gives no random bytes"))?, None),
+            None => (self.runtime.random_secret().ok_or(Error::Busy("the system gives no random bytes"))?, None),
             Some(prepared) => {
                 let (secret, claim) = self.keep_promise(prepared).await?;
                 (secret, Some(claim))
             }
         };
         let request_id = plan.request_id.clone();
-        let (step, record) = new_position(plan, game_id, &secret)?;
+        let (step, record) = new_position(plan, game_id, &secret, self.runtime.now_ms())?;
         let header = step.position.header();
         let creation = store::Creation {
             kind: step.position.kind() as u32,
@@ -246,12 +249,12 @@ impl Games {
         };
         let requests = if request_id.is_empty() { HashMap::new() } else { HashMap::from([(request_id, 0)]) };
         let new_game = NewGameData { creation, secret: secret.0 };
-        let live = LiveGame::new(step.position.clone(), secret, requests, self.store().refusals());
+        let live = LiveGame::new(step.position.clone(), secret, requests, self.reader.refusals());
         let (step, live) = (Arc::new(step), Arc::new(live));
         let (reply, written) = oneshot::channel();
         let ticket = Ticket::Create(Box::new(Creation { live, step: Arc::clone(&step), claim, reply }));
         let append = append_of(game_id, [0; 32], &step.position, record, Some(new_game), ticket);
-        self.appends().send(append).map_err(|refused| not_queued(refused).0)?;
+        self.appends.send(append).map_err(|refused| not_queued(refused).0)?;
         match written.await {
             Ok(result) => result.map(|step| step.position.clone()),
             Err(_) => Err(Error::ShuttingDown),
@@ -261,18 +264,19 @@ impl Games {
     /// The secret of a promised game, and the right to create it.
     async fn keep_promise(&self, prepared: Prepared) -> Result<(Secret, Claim), Error> {
         // Before it is looked for: whoever had the claim before has left the game where it is found, or made none.
-        let claim = self.promised().claim(prepared.game_id).await;
+        let claim = self.promised.claim(prepared.game_id).await;
         Ok((self.promised_secret(prepared).await?, claim))
     }
 
     /// The secret of a promised game that is not there yet.
     async fn promised_secret(&self, prepared: Prepared) -> Result<Secret, Error> {
-        let (store, game_id) = (self.store().clone(), prepared.game_id);
-        let exists = blocking(move || Ok(store.entry(game_id).map_err(Error::reading)?.is_some())).await?;
+        let (reader, game_id) = (self.reader.clone(), prepared.game_id);
+        let look = move || Ok(reader.entry(game_id).map_err(Error::reading)?.is_some());
+        let exists = self.pools.play.run(look).await?;
         match exists {
             // Also by another run of the server, which does not know the promise any more.
             true => Err(Error::AlreadyPrepared(game_id)),
-            false => self.promises().keep(&prepared),
+            false => self.promises.keep(&prepared),
         }
     }
 }
@@ -297,11 +301,11 @@ fn plan(request: CreateRequest) -> Plan {
     Plan { options, rules_version, players, labels, request_id, fork: None, request: asked }
 }
 
-fn new_position(plan: Plan, game_id: GameId, secret: &Secret) -> Result<(Step, bytes::Bytes), Error> {
+fn new_position(plan: Plan, game_id: GameId, secret: &Secret, time_ms: u64) -> Result<(Step, bytes::Bytes), Error> {
     let Plan { options, rules_version, players, labels, request_id, fork, request } = plan;
     let request = (!request_id.is_empty()).then_some(request);
     let new = NewGame { game_id, rules_version, options, players, labels, fork, request };
-    let stamp = Stamp { time_ms: now_ms(), request_id: &request_id };
+    let stamp = Stamp { time_ms, request_id: &request_id };
     let advance = Position::create(new, secret, stamp).map_err(|violation| {
         let (revision, to_act, legal) = Default::default();
         Error::Refused(Box::new(Refused { violation, revision, to_act, legal }))

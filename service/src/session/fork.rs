@@ -13,8 +13,8 @@ use divelog_ledger::{ForkOrigin, GameId, Position, Status, convert, hash_record}
 use divelog_proto::v1 as pb;
 use prost::Message;
 
-use super::creation::Plan;
-use super::games::{MAX_LABELS, new_id, reply_once};
+use super::creation::{MAX_LABELS, Plan};
+use super::games::reply_once;
 use super::request::ActRequest;
 use super::step::replay_stored;
 use super::{Error, Games, LiveGame};
@@ -45,9 +45,9 @@ impl Games {
     /// Makes a fork, or finds and completes the one that this request made before.
     pub(super) async fn do_fork(&self, request: ForkRequest) -> Result<Position, Error> {
         let before = self.first_step_of(&request.request_id).await?;
-        let id = before.as_ref().map_or_else(new_id, |step| step.position.header().game_id);
+        let id = before.as_ref().map_or_else(|| self.runtime.new_id(), |step| step.position.header().game_id);
         // Before anybody can find the fork: it is not abandoned while it is copied.
-        let _alone = self.forks().claim(id).await;
+        let _alone = self.forks.claim(id).await;
         match before {
             Some(step) if matches(&step.position, &request) => {}
             Some(_) => return Err(Error::RequestIdReused(request.request_id)),
@@ -67,11 +67,11 @@ impl Games {
 
     /// Reads the source and decides what the fork begins with.
     async fn plan(&self, request: &ForkRequest) -> Result<Plan, Error> {
-        let stored = self.stored(request.game_id).await?;
+        let stored = self.stored_by(&self.pools.play, request.game_id).await?;
         let ForkRequest { game_id: source, at_revision: asked_revision, same_seed, labels, request_id } =
             request.clone();
         let at_revision = chosen_revision(&stored, request.at_revision)?;
-        self.blocking(move || {
+        let plan = move || {
             let position = position_at(source, &stored, at_revision)?;
             let header = position.header();
             let options = convert::options_from_proto(Some(&header.options)).map_err(|detail| Error::Damaged {
@@ -89,8 +89,8 @@ impl Games {
                 fork: Some(position.fork_point(same_seed)),
                 request: pb::CreationRequest { at_revision: asked_revision, labels, ..Default::default() },
             })
-        })
-        .await
+        };
+        self.pools.play.run(plan).await
     }
 
     /// Does the source's moves again until the fork has all of them.
@@ -99,7 +99,7 @@ impl Games {
         if live.durable().revision() >= origin.revision {
             return Ok(());
         }
-        let stored = self.stored(origin.game_id).await?;
+        let stored = self.stored_by(&self.pools.play, origin.game_id).await?;
         let moves = moves_until(&stored, origin)?;
         let mut tries = BUSY_TRIES;
         loop {
@@ -116,7 +116,7 @@ impl Games {
                 // No progress: wait for room, but not for ever.
                 tries =
                     tries.checked_sub(1).ok_or(Error::Busy("the fork's records find no room in the store's queue"))?;
-                tokio::time::sleep(BUSY_PAUSE).await;
+                self.runtime.pause(BUSY_PAUSE).await;
             }
         }
     }
@@ -127,7 +127,7 @@ impl Games {
         if fork.durable().header().request_id.is_empty() {
             return Ok(true);
         }
-        match self.stored(origin.game_id).await.and_then(|stored| moves_until(&stored, origin)) {
+        match self.stored_by(&self.pools.play, origin.game_id).await.and_then(|stored| moves_until(&stored, origin)) {
             Ok(_) => Ok(false),
             Err(Error::Damaged { .. } | Error::NotFound(_)) => Ok(true),
             Err(error) => Err(error),

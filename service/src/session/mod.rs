@@ -5,7 +5,13 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `games` | the entry point: load, act, read, list |
+//! | `games` | the entry point: act, abandon, refuse, promise |
+//! | `loading` | games come into memory |
+//! | `replay` | what happened, read back from the log |
+//! | `listing` | lists of games and of refused requests |
+//! | `blocking` | the bounded pools of work that waits for the disk: play, audits |
+//! | `reader` | what is read of the store |
+//! | `runtime` | tasks, threads, time and chance: tokio's, or the simulation's |
 //! | `claims` | who is alone in making a promised game or a fork |
 //! | `creation` | new games, one at a time under a request id |
 //! | `fork` | a new game with another game's past |
@@ -18,6 +24,7 @@
 //! | `step` | one record's effect, fresh or replayed from the log |
 //! | `error` | everything that can be answered instead |
 
+mod blocking;
 mod cache;
 mod claims;
 mod commit;
@@ -25,19 +32,27 @@ mod creation;
 mod error;
 mod fork;
 mod games;
+mod listing;
 mod live;
+mod loading;
 mod prepare;
+mod reader;
 mod refusal;
+mod replay;
 mod request;
+mod runtime;
 mod step;
 
 #[cfg(test)]
+mod simulation;
+#[cfg(test)]
 mod tests;
 
-pub use creation::CreateRequest;
+pub use creation::{CreateRequest, MAX_LABELS};
 pub use error::{Error, Refused};
 pub use fork::ForkRequest;
-pub use games::{Games, ListFilter, MAX_LABELS, Settings, describe};
+pub use games::{Games, Settings};
+pub use listing::{ListFilter, describe};
 pub use live::{LiveGame, Reply, Submitted, WatchNext};
 pub use prepare::Prepared;
 pub use refusal::RefusedRequest;

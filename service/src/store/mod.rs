@@ -46,6 +46,8 @@ pub(crate) mod watermark;
 mod writer;
 
 #[cfg(test)]
+pub(crate) mod stepped;
+#[cfg(test)]
 mod tests;
 
 use std::path::PathBuf;

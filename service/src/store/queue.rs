@@ -97,6 +97,13 @@ impl<T> Queue<T> {
         self.filled.notify_all();
     }
 
+    /// Whether [`Queue::take`] would not wait, and take something.
+    #[cfg(test)]
+    pub fn is_ready(&self) -> bool {
+        let state = self.lock();
+        !state.waiting.is_empty() && (state.woken || state.closed)
+    }
+
     fn lock(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -206,17 +206,24 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
     }
 }
 
-/// Adds a record to the group, if it continues its game.
-fn stage<T>(group: &mut Group<T>, known: Option<GameEntry>, append: &Append<T>, block: u64) -> Result<(), StoreError> {
+/// Refuses a record that does not continue its game's log.
+pub(super) fn expect_continues<T>(known: Option<&GameEntry>, append: &Append<T>) -> Result<(), StoreError> {
     let Append { game, sequence, .. } = *append;
-    let expected = known.as_ref().map_or(0, |entry| entry.revision);
+    let expected = known.map_or(0, |entry| entry.revision);
     if u64::from(sequence) != expected {
         return Err(StoreError::OutOfSequence { game, given: sequence, expected });
     }
     // The last guard of one history: also a second copy of a game in memory can only be refused here.
-    if append.previous != known.as_ref().map_or([0; 32], |entry| entry.head_hash) {
+    if append.previous != known.map_or([0; 32], |entry| entry.head_hash) {
         return Err(StoreError::OtherHistory { game, given: sequence });
     }
+    Ok(())
+}
+
+/// Adds a record to the group, if it continues its game.
+fn stage<T>(group: &mut Group<T>, known: Option<GameEntry>, append: &Append<T>, block: u64) -> Result<(), StoreError> {
+    let Append { game, sequence, .. } = *append;
+    expect_continues(known.as_ref(), append)?;
     let invalid = |detail| StoreError::InvalidAppend { game, sequence, detail };
     let time_ms = append.time_ms;
     let (entry, previous) = match (known, append.new_game.as_deref()) {

@@ -5,7 +5,7 @@ use super::*;
 
 /// A copy of a game as a load makes it.
 fn load(games: &Games, id: GameId) -> Arc<LiveGame> {
-    Arc::new(super::super::games::load(games.store(), id).unwrap())
+    Arc::new(super::super::loading::load(&games.reader, id).unwrap())
 }
 
 /// The order that destroyed logs: the newer copy writes record 1, an older one sends 1 and 2 in one go. The first of them
@@ -47,7 +47,7 @@ async fn what_is_in_the_log_is_not_answered_as_refused() {
     let same = |live: &Arc<LiveGame>| {
         let (reply, answer) = super::super::games::reply_once();
         // The same time, too.
-        assert!(matches!(live.act(next_act(&live.tip()), 1, games.appends(), reply), Submitted::Taken));
+        assert!(matches!(live.act(next_act(&live.tip()), 1, &games.appends, reply), Submitted::Taken));
         answer
     };
     let (done, first, second) = (same(&newer), same(&older), same(&older));
@@ -209,13 +209,13 @@ async fn a_repeated_request_is_not_answered_by_a_record_that_was_not_written() {
 }
 
 /// A way to a writer whose answers nobody hears.
-struct Silent {
-    appends: super::super::commit::AppendHandle,
+pub struct Silent {
+    pub appends: super::super::commit::AppendHandle,
     _store: crate::store::Store,
 }
 
 impl Silent {
-    fn open(dir: &Path) -> Silent {
+    pub fn open(dir: &Path) -> Silent {
         let options = store::Options {
             dir: dir.to_path_buf(),
             describe,
@@ -225,6 +225,9 @@ impl Silent {
             accept_loss: false,
         };
         let (store, writer) = store::open(options, |_, _| {}).unwrap();
-        Silent { appends: super::super::commit::AppendHandle::new(writer), _store: store }
+        Silent {
+            appends: super::super::commit::AppendHandle::new(writer, &super::super::runtime::TokioRuntime),
+            _store: store,
+        }
     }
 }

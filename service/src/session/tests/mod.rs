@@ -4,6 +4,8 @@
 mod copies;
 mod creations;
 mod forks;
+mod live;
+mod reads;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,0 +1,125 @@
+//! Work that waits for the disk or takes long, off the runtime's thread, in two pools with a bound each: however many audits
+//! are asked for, play does not queue behind them.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+
+use tokio::sync::{Semaphore, oneshot};
+
+use super::Error;
+use super::runtime::Runtime;
+
+/// Loads, creations and watchers' reads that may be under way at once. With the audits these are far fewer than the
+/// runtime's threads for such work.
+const MAX_PLAY: usize = 256;
+/// Replays, logs, proofs, bundles and lists that may be under way at once. They take processor time more than they wait.
+const MAX_AUDITS: usize = 32;
+
+/// The two pools.
+#[derive(Clone)]
+pub(super) struct Pools {
+    /// What somebody who plays waits for.
+    pub play: Pool,
+    /// What somebody who looks at the past waits for.
+    pub audit: Pool,
+}
+
+impl Pools {
+    pub fn new(runtime: &Arc<dyn Runtime>) -> Pools {
+        Pools { play: Pool::new(runtime, MAX_PLAY), audit: Pool::new(runtime, MAX_AUDITS) }
+    }
+}
+
+/// A bounded share of the threads that may wait.
+#[derive(Clone)]
+pub(super) struct Pool {
+    runtime: Arc<dyn Runtime>,
+    room: Arc<Semaphore>,
+}
+
+impl Pool {
+    pub fn new(runtime: &Arc<dyn Runtime>, most: usize) -> Pool {
+        Pool { runtime: Arc::clone(runtime), room: Arc::new(Semaphore::new(most)) }
+    }
+
+    /// Waits for room, then for the work. Work that has begun goes on, and keeps its room, when nobody waits any more.
+    pub async fn run<R: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<R, Error> + Send + 'static,
+    ) -> Result<R, Error> {
+        // The semaphore is never closed.
+        let room = Arc::clone(&self.room).acquire_owned().await.map_err(|_| Error::ShuttingDown)?;
+        let (sender, done) = oneshot::channel();
+        self.runtime.run_blocking(Box::new(move || {
+            let result = catch_unwind(AssertUnwindSafe(work));
+            drop(room);
+            // The caller may have gone away.
+            drop(sender.send(result));
+        }));
+        match done.await {
+            Ok(Ok(result)) => result,
+            Ok(Err(panic)) => resume_unwind(panic),
+            // The runtime ends before the work has begun.
+            Err(_) => Err(Error::ShuttingDown),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::super::runtime::TokioRuntime;
+    use super::*;
+
+    /// Audits that take for ever leave the threads of play alone; one audit more than the bound waits for its turn.
+    #[tokio::test]
+    async fn play_does_not_wait_for_audits() {
+        let runtime: Arc<dyn Runtime> = Arc::new(TokioRuntime);
+        let pools = Pools { play: Pool::new(&runtime, 2), audit: Pool::new(&runtime, 2) };
+        let (begun, beginnings) = mpsc::channel();
+        let mut gates = Vec::new();
+        let audits: Vec<_> = (0..3)
+            .map(|_| {
+                let (gate, opened) = mpsc::channel::<()>();
+                gates.push(gate);
+                let (pool, begun) = (pools.audit.clone(), begun.clone());
+                tokio::spawn(async move {
+                    let work = move || {
+                        begun.send(()).ok();
+                        opened.recv().ok();
+                        Ok(())
+                    };
+                    pool.run(work).await
+                })
+            })
+            .collect();
+        let two_begun = tokio::task::spawn_blocking(move || {
+            (beginnings.recv().unwrap(), beginnings.recv().unwrap());
+            beginnings
+        });
+        let beginnings = two_begun.await.unwrap();
+        assert_eq!(pools.play.run(|| Ok(7)).await.unwrap(), 7);
+        assert!(beginnings.try_recv().is_err(), "the third audit has not begun");
+        drop(gates);
+        for audit in audits {
+            audit.await.unwrap().unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn work_goes_on_and_keeps_its_room_when_its_caller_has_gone() {
+        let runtime: Arc<dyn Runtime> = Arc::new(TokioRuntime);
+        let pool = Pool::new(&runtime, 1);
+        let (gate, opened) = mpsc::channel::<()>();
+        let mut work = Box::pin(pool.run(move || {
+            opened.recv().ok();
+            Ok(())
+        }));
+        assert!(std::future::poll_fn(|context| std::task::Poll::Ready(work.as_mut().poll(context))).await.is_pending());
+        drop(work);
+        assert_eq!(pool.room.available_permits(), 0);
+        drop(gate);
+        assert_eq!(pool.run(|| Ok(7)).await.unwrap(), 7);
+    }
+}

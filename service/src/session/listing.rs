@@ -1,0 +1,73 @@
+//! Lists: games by the store's index, refused requests of one game. And what the index needs to know of a record.
+
+use std::collections::BTreeMap;
+
+use divelog_engine::Kind;
+use divelog_ledger::{GameId, Status};
+use divelog_proto::v1 as pb;
+use prost::Message;
+
+use super::refusal;
+use super::{Error, Games};
+use crate::store::{self, Page};
+
+/// How many index entries one ListGames looks at at most, so that a rare filter cannot occupy the server.
+const LIST_SCAN: usize = 10_000;
+
+/// Which games a list shows.
+#[derive(Clone, Debug, Default)]
+pub struct ListFilter {
+    /// Only this kind.
+    pub kind: Option<Kind>,
+    /// Only this status.
+    pub status: Option<Status>,
+    /// Only games with all these labels.
+    pub labels: BTreeMap<String, String>,
+}
+
+impl ListFilter {
+    fn wants(&self, entry: &store::GameEntry) -> bool {
+        self.kind.is_none_or(|kind| kind as u32 == entry.kind)
+            && self.status.is_none_or(|status| status == entry.status)
+            && self.labels.iter().all(|(key, value)| entry.labels.iter().any(|(k, v)| k == key && v == value))
+    }
+}
+
+/// What the store's index needs to know of a record.
+pub fn describe(record: &[u8]) -> Result<store::RecordFacts, String> {
+    let record = pb::Record::decode(record).map_err(|error| error.to_string())?;
+    let creation = match record.body {
+        Some(pb::record::Body::Setup(setup)) => Some(store::Creation {
+            kind: u32::try_from(setup.kind).unwrap_or_default(),
+            seats: u8::try_from(setup.players.len()).unwrap_or(u8::MAX),
+            request_id: record.request_id,
+            labels: setup.labels.into_iter().collect(),
+            fork_of: setup.fork.and_then(|fork| Some(GameId(fork.game_id[..].try_into().ok()?))),
+        }),
+        _ => None,
+    };
+    Ok(store::RecordFacts { time_ms: record.time_ms, creation })
+}
+
+impl Games {
+    /// The games that pass a filter, newest first.
+    pub async fn list(&self, before: Option<GameId>, page: usize, filter: ListFilter) -> Result<Page, Error> {
+        let reader = self.reader.clone();
+        let read = move || reader.list(before, LIST_SCAN, |entry| filter.wants(entry), page).map_err(Error::reading);
+        let page = self.pools.audit.run(read).await?;
+        self.all_answered().await;
+        Ok(page)
+    }
+
+    /// The refused requests of a game, newest first, and how many older ones are gone.
+    pub async fn refusals(&self, id: GameId) -> Result<(Vec<pb::KeptRefusal>, u64), Error> {
+        let reader = self.reader.clone();
+        let read = move || {
+            reader.entry(id).map_err(Error::reading)?.ok_or(Error::NotFound(id))?;
+            let kept = reader.list_refusals(id).map_err(Error::reading)?;
+            let refusals = kept.newest_first.iter().map(|(number, value)| refusal::read(*number, value)).collect();
+            Ok((refusals, kept.dropped))
+        };
+        self.pools.audit.run(read).await
+    }
+}

@@ -1,0 +1,50 @@
+//! Games come into memory by a replay of their log, once for all who ask.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use divelog_ledger::{GameId, Secret};
+
+use super::live::LiveGame;
+use super::reader::Reader;
+use super::step::replay_stored;
+use super::{Error, Games};
+
+impl Games {
+    /// A game that is in memory already.
+    pub fn in_memory(&self, id: GameId) -> Option<Arc<LiveGame>> {
+        self.cache.get(id)
+    }
+
+    /// A game in memory, loaded from the log if need be.
+    pub async fn live(&self, id: GameId) -> Result<Arc<LiveGame>, Error> {
+        if let Some(live) = self.cache.get(id) {
+            return Ok(live);
+        }
+        let slot = self.cache.slot(id);
+        let reader = self.reader.clone();
+        let work = || self.pools.play.run(move || load(&reader, id).map(Arc::new));
+        let loaded = slot.get_or_try_init(work).await.cloned();
+        if loaded.is_err() {
+            self.cache.forget(id, &slot);
+        }
+        loaded
+    }
+}
+
+/// Loads a game by replaying its log.
+pub(super) fn load(reader: &Reader, id: GameId) -> Result<LiveGame, Error> {
+    let stored = reader.game(id)?;
+    let mut requests = HashMap::new();
+    let mut newest = None;
+    replay_stored(id, &stored, |step, request_id| {
+        if !request_id.is_empty() {
+            requests.insert(request_id, step.position.revision() - 1);
+        }
+        newest = Some(step.position);
+        ControlFlow::Continue(())
+    })?;
+    let (position, secret) = newest.zip(stored.secret).ok_or(Error::NotFound(id))?;
+    Ok(LiveGame::new(position, Secret(secret), requests, reader.refusals()))
+}

@@ -1,0 +1,196 @@
+//! Lists, logs, refused requests, abandonment and repeated requests through the entry point; claims.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
+
+use divelog_engine::Kind;
+use divelog_ledger::Status;
+
+use super::super::claims::Claims;
+use super::*;
+
+fn abandonment(request_id: &str) -> AbandonRequest {
+    AbandonRequest {
+        reason: "enough".to_owned(),
+        expected_revision: None,
+        request_id: request_id.to_owned(),
+        caller: None,
+        never_complete: false,
+    }
+}
+
+async fn listed(games: &Games, filter: ListFilter) -> Vec<GameId> {
+    games.list(None, 100, filter).await.unwrap().entries.into_iter().map(|entry| entry.id).collect()
+}
+
+#[tokio::test]
+async fn a_list_shows_what_its_filter_wants_newest_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = open(dir.path());
+    let mut ids = Vec::new();
+    for labels in [vec![], vec![("table", "1")], vec![("table", "1"), ("night", "2")], vec![("table", "2")]] {
+        let labels = labels.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+        let request = CreateRequest { labels, ..creation(3, "") };
+        ids.push(games.create(request).await.unwrap().header().game_id);
+    }
+    games.abandon(ids[1], abandonment("")).await.unwrap();
+    let labels = |wanted: &[(&str, &str)]| ListFilter {
+        labels: wanted.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect(),
+        ..ListFilter::default()
+    };
+    let status = |status| ListFilter { status: Some(status), ..ListFilter::default() };
+    let kind = |kind| ListFilter { kind: Some(kind), ..ListFilter::default() };
+    for (filter, expected) in [
+        (ListFilter::default(), vec![ids[3], ids[2], ids[1], ids[0]]),
+        (labels(&[("table", "1")]), vec![ids[2], ids[1]]),
+        (labels(&[("table", "1"), ("night", "2")]), vec![ids[2]]),
+        (labels(&[("table", "3")]), vec![]),
+        (status(Status::Abandoned), vec![ids[1]]),
+        (status(Status::Running), vec![ids[3], ids[2], ids[0]]),
+        (kind(Kind::DeepSeaAdventure), vec![ids[3], ids[2], ids[1], ids[0]]),
+        (kind(Kind::KeyLargo), vec![]),
+        (ListFilter { status: Some(Status::Running), ..labels(&[("table", "1")]) }, vec![ids[2]]),
+    ] {
+        assert_eq!(listed(&games, filter.clone()).await, expected, "{filter:?}");
+    }
+    let page = games.list(None, 3, ListFilter::default()).await.unwrap();
+    assert_eq!((page.entries.len(), page.next), (3, Some(ids[1])));
+    let rest = games.list(page.next, 3, ListFilter::default()).await.unwrap();
+    assert_eq!((rest.entries[0].id, rest.entries.len(), rest.next), (ids[0], 1, None));
+}
+
+#[tokio::test]
+async fn steps_are_those_that_led_to_the_revisions_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = open(dir.path());
+    let id = games.create(creation(3, "")).await.unwrap().header().game_id;
+    play(&games, id, 5).await;
+    for (from, count, expected) in [(1, 100, 1..=6), (1, 2, 1..=2), (4, 2, 4..=5), (6, 100, 6..=6)] {
+        let steps = games.steps(id, from, count).await.unwrap();
+        let revisions: Vec<u64> = steps.iter().map(|step| step.position.revision()).collect();
+        assert_eq!(revisions, expected.collect::<Vec<_>>());
+    }
+    assert!(games.steps(id, 7, 100).await.unwrap().is_empty());
+    assert!(matches!(games.step(id, 7).await, Err(Error::NotFound(_))));
+    let unknown = GameId([9; 16]);
+    assert!(matches!(games.steps(unknown, 1, 1).await, Err(Error::NotFound(id)) if id == unknown));
+    assert!(matches!(games.live(unknown).await, Err(Error::NotFound(_))));
+    assert!(matches!(games.stored(unknown).await, Err(Error::NotFound(_))));
+    assert!(matches!(games.refusals(unknown).await, Err(Error::NotFound(_))));
+}
+
+#[tokio::test]
+async fn a_repeated_request_has_its_first_answer_from_memory_from_the_log_and_after_a_restart() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = open(dir.path());
+    let id = games.create(creation(3, "")).await.unwrap().header().game_id;
+    let position = games.live(id).await.unwrap().durable();
+    let request = || ActRequest { request_id: "one".into(), ..next_act(&position) };
+    let first = games.act(id, request()).await.unwrap();
+    play(&games, id, 3).await;
+    let again = games.act(id, request()).await.unwrap();
+    assert_eq!((again.position.revision(), again.position.head_hash()), (2, first.position.head_hash()));
+    let other = games.act(id, ActRequest { seat: request().seat + 1, ..request() }).await;
+    assert!(matches!(other, Err(Error::RequestIdReused(_))), "{other:?}");
+    let gone = games.abandon(id, abandonment("bye")).await.unwrap();
+    assert_eq!(games.abandon(id, abandonment("bye")).await.unwrap().position.head_hash(), gone.position.head_hash());
+    let other = games.abandon(id, AbandonRequest { reason: "other".into(), ..abandonment("bye") }).await;
+    assert!(matches!(other, Err(Error::RequestIdReused(_))), "{other:?}");
+    games.close();
+    let games = open(dir.path());
+    assert_eq!(games.act(id, request()).await.unwrap().position.head_hash(), first.position.head_hash());
+    assert_eq!(games.abandon(id, abandonment("bye")).await.unwrap().position.head_hash(), gone.position.head_hash());
+    expect_sound(&games, id, 6).await;
+}
+
+#[tokio::test]
+async fn refused_requests_are_kept_with_what_they_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = open(dir.path());
+    let id = games.create(creation(3, "")).await.unwrap().header().game_id;
+    let position = games.live(id).await.unwrap().durable();
+    let act = || next_act(&position);
+    let stale = ActRequest { expected_revision: Some(7), request_id: "stale".into(), ..act() };
+    assert!(matches!(games.act(id, stale).await, Err(Error::Stale { expected: 7, actual: 1 })));
+    let wrong_seat = ActRequest { seat: act().seat + 1, request_id: "seat".into(), ..act() };
+    assert!(matches!(games.act(id, wrong_seat).await, Err(Error::Refused(_))));
+    let gone = AbandonRequest { expected_revision: Some(3), ..abandonment("gone") };
+    assert!(matches!(games.abandon(id, gone).await, Err(Error::Stale { .. })));
+    let (kept, dropped) = games.refusals(id).await.unwrap();
+    let ids: Vec<&str> = kept.iter().map(|refusal| refusal.request_id.as_str()).collect();
+    assert_eq!((ids, dropped), (vec!["gone", "seat", "stale"], 0), "newest first");
+    assert_eq!((kept[2].reason.as_str(), kept[2].revision), ("STALE_REVISION", 1));
+    assert!(kept[1].action.is_some() && kept[0].action.is_none());
+}
+
+#[tokio::test]
+async fn a_promise_is_of_this_run_and_this_commitment() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = open(dir.path());
+    let (one, other) = (games.prepare(), games.prepare());
+    assert_ne!(one.game_id, other.game_id);
+    let mixed = Prepared { game_id: one.game_id, seed_commitment: other.seed_commitment };
+    let answer = games.create(CreateRequest { prepared: Some(mixed), ..creation(3, "") }).await;
+    assert!(matches!(answer, Err(Error::NotPrepared(id)) if id == one.game_id), "{answer:?}");
+    let request = CreateRequest { prepared: Some(one), ..creation(3, "") };
+    games.check_creation(request.clone()).await.unwrap();
+    assert!(listed(&games, ListFilter::default()).await.is_empty(), "a check creates nothing");
+    let game = games.create(request).await.unwrap();
+    assert_eq!((game.header().game_id, game.header().seed_commitment), (one.game_id, one.seed_commitment));
+}
+
+#[tokio::test]
+async fn a_game_that_nobody_holds_is_evicted_and_loaded_again_as_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = open_with(dir.path(), 1);
+    let one = games.create(creation(3, "")).await.unwrap().header().game_id;
+    let position = play(&games, one, 4).await;
+    let other = games.create(creation(3, "")).await.unwrap().header().game_id;
+    games.live(other).await.unwrap();
+    assert!(games.in_memory(one).is_none() && games.in_memory(other).is_some());
+    let again = games.live(one).await.unwrap().durable();
+    assert_eq!((again.revision(), again.head_hash()), (5, position.head_hash()));
+}
+
+#[tokio::test]
+async fn a_claim_has_one_holder_and_the_next_one_gets_it_when_it_is_dropped() {
+    let (claims, game, other) = (Claims::default(), GameId([1; 16]), GameId([2; 16]));
+    let first = claims.try_claim(game).unwrap();
+    assert!(claims.try_claim(game).is_none() && claims.clone().try_claim(game).is_none());
+    assert!(claims.try_claim(other).is_some());
+    let mut second = pin!(claims.claim(game));
+    let mut third = Box::pin(claims.claim(game));
+    let waits = poll_fn(|context| {
+        Poll::Ready((second.as_mut().poll(context).is_pending(), third.as_mut().poll(context).is_pending()))
+    });
+    assert_eq!(waits.await, (true, true));
+    // One who goes away while it waits takes nothing with it.
+    drop(third);
+    drop(first);
+    let held = in_time(second).await;
+    assert!(claims.try_claim(game).is_none());
+    drop(held);
+    assert!(claims.try_claim(game).is_some());
+}
+
+#[tokio::test]
+async fn a_request_that_is_not_shown_to_its_game_is_refused_after_those_before() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = open(dir.path());
+    let id = games.create(creation(3, "")).await.unwrap().header().game_id;
+    let live = games.live(id).await.unwrap();
+    let order = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let reply = |name: &'static str| -> Reply {
+        let order = Arc::clone(&order);
+        Box::new(move |_| order.lock().unwrap().push(name))
+    };
+    assert!(matches!(games.submit_to(&live, next_act(&live.durable()), reply("act")), Submitted::Taken));
+    games.refuse(id, Error::invalid("field", "wrong"), reply("refused"));
+    let last = submit(&games, &live, next_act(&live.tip()));
+    in_time(last).await.unwrap().unwrap();
+    assert_eq!(*order.lock().unwrap(), ["act", "refused"]);
+    // Of a game that is not in memory nothing is on its way.
+    games.refuse(GameId([9; 16]), Error::invalid("field", "wrong"), reply("unknown"));
+    assert_eq!(order.lock().unwrap().last(), Some(&"unknown"));
+}
