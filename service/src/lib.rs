@@ -3,7 +3,8 @@
 //! | module | what it is for |
 //! |---|---|
 //! | `config` | flags, environment and file, into one checked set of settings |
-//! | `api` | gRPC in, domain out: handlers that only convert, and the table of errors |
+//! | `access` | who calls |
+//! | `api` | gRPC in, domain out: the door, handlers that only convert, and the table of errors |
 //! | `session` | games in play, and the way of a move to disk and back |
 //! | `store` | records on disk |
 //! | `transparency` | one signed Merkle tree over the heads of all games |
@@ -11,6 +12,7 @@
 //! | `telemetry` | logs |
 //! | `server` | one server from start to drained end |
 
+pub mod access;
 pub mod api;
 pub mod config;
 mod hex;

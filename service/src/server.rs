@@ -15,7 +15,7 @@ use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
-use crate::api::{AdminHandlers, AuditHandlers, GameHandlers, TransparencyHandlers};
+use crate::api::{AdminHandlers, AuditHandlers, DoorLayer, GameHandlers, TransparencyHandlers};
 use crate::config::Settings;
 use crate::session::{self, Games};
 use crate::store::{self, StoreError};
@@ -126,6 +126,8 @@ async fn serve(
         .tcp_nodelay(true)
         .http2_keepalive_interval(Some(KEEPALIVE))
         .max_concurrent_streams(Some(MAX_CALLS_PER_CONNECTION))
+        // Around everything that is added after it.
+        .layer(DoorLayer)
         .add_service(GameServiceServer::new(play).max_decoding_message_size(MAX_REQUEST_BYTES))
         .add_service(AuditServiceServer::new(audit).max_decoding_message_size(MAX_REQUEST_BYTES))
         .add_service(TransparencyServiceServer::new(publish).max_decoding_message_size(MAX_REQUEST_BYTES))

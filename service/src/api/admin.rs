@@ -13,10 +13,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_stream::Stream;
 use tonic::{Request, Response, Status};
 
-use super::errors;
+use super::call::Call;
 use crate::session::{Error, Games};
 use crate::store::{RawBlock, Store};
-use crate::telemetry::rpc;
 use crate::transparency::Transparency;
 
 /// Backups that may be under way at once: each keeps the disk busy.
@@ -47,8 +46,8 @@ impl AdminService for AdminHandlers {
     type BackupStream = BackupStream;
 
     async fn backup(&self, request: Request<pb::BackupRequest>) -> Result<Response<Self::BackupStream>, Status> {
-        let from_block = request.into_inner().from_block;
-        rpc("Backup", "", async {
+        let (call, pb::BackupRequest { from_block }) = Call::of(request)?;
+        call.answer(async {
             let alone = Arc::clone(&self.backups).try_acquire_owned();
             let alone = alone.map_err(|_| Error::Busy("other backups are under way"))?;
             let store = self.games.store().clone();
@@ -80,7 +79,7 @@ impl AdminService for AdminHandlers {
                 header: Some(header),
                 _alone: alone,
             };
-            Ok((BackupStream::new(sending), end_block))
+            Ok(BackupStream::new(sending, call.clone()))
         })
         .await
     }
@@ -89,6 +88,7 @@ impl AdminService for AdminHandlers {
 /// A backup as its reader pulls it. It ends well only after the last block that its header announces: when the server is
 /// stopped before that, the last item is an error, however slow the reader.
 pub struct BackupStream {
+    call: Call,
     /// None once the backup has ended.
     turn: Option<Turn>,
 }
@@ -97,8 +97,8 @@ pub struct BackupStream {
 type Turn = Pin<Box<dyn Future<Output = Option<(Result<Message, Error>, Option<Sending>)>> + Send>>;
 
 impl BackupStream {
-    fn new(sending: Sending) -> BackupStream {
-        BackupStream { turn: Some(Box::pin(sending.turn())) }
+    fn new(sending: Sending, call: Call) -> BackupStream {
+        BackupStream { call, turn: Some(Box::pin(sending.turn())) }
     }
 }
 
@@ -113,7 +113,7 @@ impl Stream for BackupStream {
         self.turn = rest.map(|sending| -> Turn { Box::pin(sending.turn()) });
         let message = match message {
             Ok(message) => Ok(pb::BackupResponse { message: Some(message) }),
-            Err(error) => Err(errors::status(&error)),
+            Err(error) => Err(self.call.fail(&error)),
         };
         Poll::Ready(Some(message))
     }

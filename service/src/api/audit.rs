@@ -17,10 +17,10 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status};
 
 use self::verdict::{damaged, verdict};
-use super::{errors, responses, validate};
+use super::call::Call;
+use super::{responses, validate};
 use crate::session::{Error, Games, replay_stored};
 use crate::store::StoredGame;
-use crate::telemetry::rpc;
 use crate::transparency::Transparency;
 
 /// How many messages wait for a slow connection before its reader waits.
@@ -45,11 +45,11 @@ impl AuditService for AuditHandlers {
     type ReadLogStream = ReceiverStream<Result<pb::ReadLogResponse, Status>>;
 
     async fn read_log(&self, request: Request<pb::ReadLogRequest>) -> Result<Response<Self::ReadLogStream>, Status> {
-        let request = request.into_inner();
-        rpc("ReadLog", &request.game_id.clone(), async {
-            let id = validate::game_id(&request.game_id)?;
+        let (call, request) = Call::of(request)?;
+        call.answer(async {
+            let id = call.game(&request.game_id)?;
             let stored = self.games.stored(id).await?;
-            let revision = stored.records.len() as u64;
+            call.set_revision(stored.records.len() as u64);
             let header = log_header(id, &stored, request.include_secret);
             let (sender, receiver) = mpsc::channel(MESSAGES_AHEAD);
             tokio::spawn(async move {
@@ -63,7 +63,7 @@ impl AuditService for AuditHandlers {
                     }
                 }
             });
-            Ok((ReceiverStream::new(receiver), revision))
+            Ok(ReceiverStream::new(receiver))
         })
         .await
     }
@@ -74,11 +74,12 @@ impl AuditService for AuditHandlers {
         &self,
         request: Request<pb::ReplayGameRequest>,
     ) -> Result<Response<Self::ReplayGameStream>, Status> {
-        let request = request.into_inner();
-        rpc("ReplayGame", &request.game_id.clone(), async {
-            let id = validate::game_id(&request.game_id)?;
+        let (call, request) = Call::of(request)?;
+        call.answer(async {
+            let id = call.game(&request.game_id)?;
             let stored = self.games.stored(id).await?;
             let revision = stored.records.len() as u64;
+            call.set_revision(revision);
             let range = Range::of(&request, revision)?;
             let viewer = viewer_of(id, &stored, request.viewer.as_ref())?;
             if request.include_all_views && viewer != Viewer::Auditor {
@@ -86,6 +87,7 @@ impl AuditService for AuditHandlers {
                 return Err(Error::invalid("include_all_views", description));
             }
             let (sender, receiver) = mpsc::channel(MESSAGES_AHEAD);
+            let call = call.clone();
             // Replaying is work, and waits for a slow connection: neither belongs on the runtime's thread.
             tokio::task::spawn_blocking(move || {
                 let mut before: Option<Position> = None;
@@ -104,10 +106,10 @@ impl AuditService for AuditHandlers {
                     ControlFlow::Continue(())
                 });
                 if let Err(error) = replayed {
-                    drop(sender.blocking_send(Err(errors::status(&error))));
+                    drop(sender.blocking_send(Err(call.fail(&error))));
                 }
             });
-            Ok((ReceiverStream::new(receiver), revision))
+            Ok(ReceiverStream::new(receiver))
         })
         .await
     }
@@ -116,9 +118,9 @@ impl AuditService for AuditHandlers {
         &self,
         request: Request<pb::VerifyGameRequest>,
     ) -> Result<Response<pb::VerifyGameResponse>, Status> {
-        let request = request.into_inner();
-        rpc("VerifyGame", &request.game_id, async {
-            let id = validate::game_id(&request.game_id)?;
+        let (call, request) = Call::of(request)?;
+        call.answer(async {
+            let id = call.game(&request.game_id)?;
             let response = match self.games.stored(id).await {
                 Ok(stored) => self.games.blocking(move || Ok(verdict(id, &stored))).await?,
                 Err(Error::Damaged { sequence, detail, .. }) => {
@@ -126,8 +128,8 @@ impl AuditService for AuditHandlers {
                 }
                 Err(other) => return Err(other),
             };
-            let revision = response.records_verified;
-            Ok((response, revision))
+            call.set_revision(response.records_verified);
+            Ok(response)
         })
         .await
     }
@@ -136,23 +138,23 @@ impl AuditService for AuditHandlers {
         &self,
         request: Request<pb::ExportBundleRequest>,
     ) -> Result<Response<pb::ExportBundleResponse>, Status> {
-        let request = request.into_inner();
-        rpc("ExportBundle", &request.game_id.clone(), async {
-            let bundle = bundle::export(&self.games, &self.transparency, request).await?;
-            let revision = bundle.records.len() as u64;
-            Ok((pb::ExportBundleResponse { bundle: Some(bundle) }, revision))
+        let (call, request) = Call::of(request)?;
+        call.answer(async {
+            let id = call.game(&request.game_id)?;
+            let bundle = bundle::export(&self.games, &self.transparency, id, request).await?;
+            call.set_revision(bundle.records.len() as u64);
+            Ok(pb::ExportBundleResponse { bundle: Some(bundle) })
         })
         .await
     }
 
     async fn open_draw(&self, request: Request<pb::OpenDrawRequest>) -> Result<Response<pb::OpenDrawResponse>, Status> {
-        let request = request.into_inner();
-        rpc("OpenDraw", &request.game_id, async {
-            let id = validate::game_id(&request.game_id)?;
+        let (call, request) = Call::of(request)?;
+        call.answer(async {
+            let id = call.game(&request.game_id)?;
             let stored = self.games.stored(id).await?;
-            let revision = stored.head.revision;
-            let response = self.games.blocking(move || draws::open(id, &stored, request.sequence)).await?;
-            Ok((response, revision))
+            call.set_revision(stored.head.revision);
+            self.games.blocking(move || draws::open(id, &stored, request.sequence)).await
         })
         .await
     }
@@ -161,21 +163,24 @@ impl AuditService for AuditHandlers {
         &self,
         request: Request<pb::ListRefusalsRequest>,
     ) -> Result<Response<pb::ListRefusalsResponse>, Status> {
-        let request = request.into_inner();
-        rpc("ListRefusals", &request.game_id, async {
-            let (refusals, dropped) = self.games.refusals(validate::game_id(&request.game_id)?).await?;
-            Ok((pb::ListRefusalsResponse { refusals, dropped }, 0))
+        let (call, request) = Call::of(request)?;
+        call.answer(async {
+            let (refusals, dropped) = self.games.refusals(call.game(&request.game_id)?).await?;
+            Ok(pb::ListRefusalsResponse { refusals, dropped })
         })
         .await
     }
 
     async fn fork_game(&self, request: Request<pb::ForkGameRequest>) -> Result<Response<pb::ForkGameResponse>, Status> {
-        let request = request.into_inner();
-        rpc("ForkGame", &request.game_id.clone(), async {
-            let position = self.games.fork(validate::fork(request)?).await?;
+        let (call, request) = Call::of(request)?;
+        call.answer(async {
+            let request = validate::fork(request)?;
+            call.set_game(request.game_id);
+            let position = self.games.fork(request).await?;
+            call.set_revision(position.revision());
             let live = self.games.live(position.header().game_id).await?;
             let game = responses::game_at(&position, live.secret());
-            Ok((pb::ForkGameResponse { game: Some(game) }, position.revision()))
+            Ok(pb::ForkGameResponse { game: Some(game) })
         })
         .await
     }

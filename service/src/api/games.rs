@@ -1,6 +1,5 @@
 //! `GameService`.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use divelog_ledger::{Status as GameStatus, convert};
@@ -10,9 +9,10 @@ use tokio::sync::{Semaphore, watch};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
-use super::{errors, responses, rulebook, submit_stream, validate, watch as watching};
+use super::call::Call;
+use super::{responses, rulebook, submit_stream, validate, watch as watching};
+use crate::access::Caller;
 use crate::session::{AbandonRequest, ActRequest, Error, Games, ListFilter, Prepared, RefusedRequest};
-use crate::telemetry::rpc;
 
 const DEFAULT_PAGE: usize = 50;
 const MAX_PAGE: usize = 1_000;
@@ -35,43 +35,46 @@ impl GameHandlers {
 }
 
 /// A request of the wire, whose request id was checked, as a request of the session.
-pub(super) fn act_request(request: pb::SubmitActionRequest, caller: Option<SocketAddr>) -> ActRequest {
+pub(super) fn act_request(request: pb::SubmitActionRequest, caller: Caller) -> ActRequest {
     ActRequest {
         seat: request.seat,
         action: request.action,
         expected_revision: request.expected_revision,
         request_id: request.request_id,
-        caller,
+        caller: Some(caller),
         copies: false,
     }
 }
 
 /// What is kept of a request that could not even be shown to its game.
-pub(super) fn refused_request(request: &pb::SubmitActionRequest, caller: Option<SocketAddr>) -> RefusedRequest {
+pub(super) fn refused_request(request: &pb::SubmitActionRequest, caller: Caller) -> RefusedRequest {
     let (seat, action, request_id) = (request.seat, request.action.clone(), request.request_id.clone());
-    RefusedRequest { seat, action, request_id, caller, ..RefusedRequest::default() }
+    RefusedRequest { seat, action, request_id, caller: Some(caller), ..RefusedRequest::default() }
 }
 
 #[tonic::async_trait]
 impl GameService for GameHandlers {
     async fn list_game_kinds(
         &self,
-        _request: Request<pb::ListGameKindsRequest>,
+        request: Request<pb::ListGameKindsRequest>,
     ) -> Result<Response<pb::ListGameKindsResponse>, Status> {
-        Ok(Response::new(pb::ListGameKindsResponse { kinds: rulebook::kinds() }))
+        let (call, _) = Call::of(request)?;
+        call.answer(async { Ok(pb::ListGameKindsResponse { kinds: rulebook::kinds() }) }).await
     }
 
     async fn prepare_game(
         &self,
-        _request: Request<pb::PrepareGameRequest>,
+        request: Request<pb::PrepareGameRequest>,
     ) -> Result<Response<pb::PrepareGameResponse>, Status> {
-        rpc("PrepareGame", "", async {
+        let (call, _) = Call::of(request)?;
+        call.answer(async {
             let Prepared { game_id, seed_commitment } = self.games.prepare();
+            call.set_game(game_id);
             let prepared = pb::PreparedGame {
                 game_id: game_id.to_string(),
                 seed_commitment: bytes::Bytes::copy_from_slice(&seed_commitment),
             };
-            Ok((pb::PrepareGameResponse { prepared: Some(prepared) }, 0))
+            Ok(pb::PrepareGameResponse { prepared: Some(prepared) })
         })
         .await
     }
@@ -80,32 +83,35 @@ impl GameService for GameHandlers {
         &self,
         request: Request<pb::CreateGameRequest>,
     ) -> Result<Response<pb::CreateGameResponse>, Status> {
-        rpc("CreateGame", "", async {
-            let request = request.into_inner();
+        let (call, request) = Call::of(request)?;
+        call.answer(async {
             let validate_only = request.validate_only;
             let request = validate::creation(request)?;
             if validate_only {
                 self.games.check_creation(request).await?;
-                return Ok((pb::CreateGameResponse { game: None }, 0));
+                return Ok(pb::CreateGameResponse { game: None });
             }
             let position = self.games.create(request).await?;
+            call.set_game(position.header().game_id);
+            call.set_revision(position.revision());
             let live = self.games.live(position.header().game_id).await?;
             let game = responses::game_at(&position, live.secret());
-            Ok((pb::CreateGameResponse { game: Some(game) }, position.revision()))
+            Ok(pb::CreateGameResponse { game: Some(game) })
         })
         .await
     }
 
     async fn get_game(&self, request: Request<pb::GetGameRequest>) -> Result<Response<pb::GetGameResponse>, Status> {
-        let request = request.into_inner();
-        rpc("GetGame", &request.game_id, async {
-            let live = self.games.live(validate::game_id(&request.game_id)?).await?;
+        let (call, request) = Call::of(request)?;
+        call.answer(async {
+            let live = self.games.live(call.game(&request.game_id)?).await?;
             let position = live.durable();
+            call.set_revision(position.revision());
             let viewer = convert::viewer_from_proto(request.viewer.as_ref(), position.game().seats())
                 .map_err(|description| Error::invalid("viewer", description))?;
             let game = Some(responses::game_at(&position, live.secret()));
             let view = Some(responses::view(&position, viewer));
-            Ok((pb::GetGameResponse { game, view }, position.revision()))
+            Ok(pb::GetGameResponse { game, view })
         })
         .await
     }
@@ -114,8 +120,8 @@ impl GameService for GameHandlers {
         &self,
         request: Request<pb::ListGamesRequest>,
     ) -> Result<Response<pb::ListGamesResponse>, Status> {
-        let request = request.into_inner();
-        rpc("ListGames", "", async {
+        let (call, request) = Call::of(request)?;
+        call.answer(async {
             let before =
                 match request.page_token.as_str() {
                     "" => None,
@@ -133,11 +139,10 @@ impl GameService for GameHandlers {
                 labels: validate::labels(request.labels.clone())?,
             };
             let page = self.games.list(before, page_size, filter).await?;
-            let response = pb::ListGamesResponse {
+            Ok(pb::ListGamesResponse {
                 games: page.entries.iter().map(responses::summary).collect(),
                 next_page_token: page.next.map(|next| next.to_string()).unwrap_or_default(),
-            };
-            Ok((response, 0))
+            })
         })
         .await
     }
@@ -146,18 +151,18 @@ impl GameService for GameHandlers {
         &self,
         request: Request<pb::ListLegalActionsRequest>,
     ) -> Result<Response<pb::ListLegalActionsResponse>, Status> {
-        let request = request.into_inner();
-        rpc("ListLegalActions", &request.game_id, async {
-            let live = self.games.live(validate::game_id(&request.game_id)?).await?;
+        let (call, request) = Call::of(request)?;
+        call.answer(async {
+            let live = self.games.live(call.game(&request.game_id)?).await?;
             let position = live.durable();
+            call.set_revision(position.revision());
             let seat = convert::seat_from_proto(request.seat, position.game().seats())
                 .map_err(|description| Error::invalid("seat", description))?;
-            let response = pb::ListLegalActionsResponse {
+            Ok(pb::ListLegalActionsResponse {
                 legal_actions: responses::legal_actions(&position, seat),
                 revision: position.revision(),
                 to_act: convert::seats_to_proto(position.to_act()),
-            };
-            Ok((response, position.revision()))
+            })
         })
         .await
     }
@@ -166,11 +171,10 @@ impl GameService for GameHandlers {
         &self,
         request: Request<pb::SubmitActionRequest>,
     ) -> Result<Response<pb::SubmitActionResponse>, Status> {
-        let caller = request.remote_addr();
-        let request = request.into_inner();
-        let game_id = validate::game_id(&request.game_id);
-        rpc("SubmitAction", &request.game_id.clone(), async {
-            let (game_id, validate_only) = (game_id?, request.validate_only);
+        let (call, request) = Call::of(request)?;
+        let caller = call.caller();
+        call.answer(async {
+            let (game_id, validate_only) = (call.game(&request.game_id)?, request.validate_only);
             validate::check_request_id(&request.request_id).inspect_err(|error| {
                 if !validate_only {
                     self.games.keep_refusal(game_id, refused_request(&request, caller), error);
@@ -179,11 +183,12 @@ impl GameService for GameHandlers {
             let request = act_request(request, caller);
             if validate_only {
                 let checked = self.games.check(game_id, &request).await?;
-                let response = pb::SubmitActionResponse { revision: checked.revision, ..Default::default() };
-                return Ok((response, checked.revision));
+                call.set_revision(checked.revision);
+                return Ok(pb::SubmitActionResponse { revision: checked.revision, ..Default::default() });
             }
             let step = self.games.act(game_id, request).await?;
-            Ok((responses::submitted(&step), step.position.revision()))
+            call.set_revision(step.position.revision());
+            Ok(responses::submitted(&step))
         })
         .await
     }
@@ -194,9 +199,8 @@ impl GameService for GameHandlers {
         &self,
         request: Request<Streaming<pb::SubmitActionsRequest>>,
     ) -> Result<Response<Self::SubmitActionsStream>, Status> {
-        let caller = request.remote_addr();
-        let answers = submit_stream::open(self.games.clone(), request.into_inner(), caller, self.draining.clone());
-        Ok(Response::new(answers))
+        let (call, requests) = Call::of(request)?;
+        Ok(Response::new(submit_stream::open(self.games.clone(), requests, call, self.draining.clone())))
     }
 
     type WatchGameStream = ReceiverStream<Result<pb::WatchGameResponse, Status>>;
@@ -205,14 +209,14 @@ impl GameService for GameHandlers {
         &self,
         request: Request<pb::WatchGameRequest>,
     ) -> Result<Response<Self::WatchGameStream>, Status> {
-        let request = request.into_inner();
-        rpc("WatchGame", &request.game_id.clone(), async {
+        let (call, request) = Call::of(request)?;
+        call.answer(async {
             let permit = Arc::clone(&self.watchers)
                 .try_acquire_owned()
                 .map_err(|_| Error::Busy("as many watches are open as this server allows"))?;
-            let watch = watching::Watch::begin(self.games.clone(), request, self.draining.clone()).await?;
-            let revision = watch.revision();
-            Ok((watch.spawn(permit), revision))
+            let watch =
+                watching::Watch::begin(self.games.clone(), request, call.clone(), self.draining.clone()).await?;
+            Ok(watch.spawn(permit))
         })
         .await
     }
@@ -221,10 +225,10 @@ impl GameService for GameHandlers {
         &self,
         request: Request<pb::AbandonGameRequest>,
     ) -> Result<Response<pb::AbandonGameResponse>, Status> {
-        let caller = request.remote_addr();
-        let request = request.into_inner();
-        rpc("AbandonGame", &request.game_id.clone(), async {
-            let game_id = validate::game_id(&request.game_id)?;
+        let (call, request) = Call::of(request)?;
+        let caller = Some(call.caller());
+        call.answer(async {
+            let game_id = call.game(&request.game_id)?;
             let request_id = request.request_id.clone();
             let request = abandon_request(request, caller).inspect_err(|error| {
                 self.games.keep_refusal(
@@ -234,15 +238,16 @@ impl GameService for GameHandlers {
                 );
             })?;
             let step = self.games.abandon(game_id, request).await?;
+            call.set_revision(step.position.revision());
             let live = self.games.live(game_id).await?;
             let game = responses::game_at(&step.position, live.secret());
-            Ok((pb::AbandonGameResponse { game: Some(game) }, step.position.revision()))
+            Ok(pb::AbandonGameResponse { game: Some(game) })
         })
         .await
     }
 }
 
-fn abandon_request(request: pb::AbandonGameRequest, caller: Option<SocketAddr>) -> Result<AbandonRequest, Error> {
+fn abandon_request(request: pb::AbandonGameRequest, caller: Option<Caller>) -> Result<AbandonRequest, Error> {
     Ok(AbandonRequest {
         reason: validate::reason(request.reason)?,
         expected_revision: request.expected_revision,
@@ -268,11 +273,5 @@ fn status_filter(status: i32) -> Result<Option<GameStatus>, Error> {
         Ok(pb::GameStatus::Finished) => Ok(Some(GameStatus::Finished)),
         Ok(pb::GameStatus::Abandoned) => Ok(Some(GameStatus::Abandoned)),
         Err(_) => Err(Error::invalid("status", format!("there is no game status {status}"))),
-    }
-}
-
-impl From<Error> for Status {
-    fn from(error: Error) -> Status {
-        errors::status(&error)
     }
 }

@@ -4,20 +4,23 @@
 //! caller has sent since. A caller who does not read answers is therefore not read from either.
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
+use std::time::Instant;
 
 use divelog_ledger::GameId;
 use divelog_proto::v1 as pb;
 use tokio::sync::watch;
 use tokio_stream::Stream;
-use tonic::{Status, Streaming};
+use tonic::{Code, Status, Streaming};
+use tracing::Level;
 
+use super::call::Call;
 use super::games::{act_request, refused_request};
 use super::watch::drained;
 use super::{errors, responses, validate};
+use crate::access::Caller;
 use crate::session::{Error, Games, LiveGame, Reply, Step, Submitted};
 
 /// How many requests of one stream may be unanswered; the server stops reading at that.
@@ -30,7 +33,7 @@ type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// The answers of one stream, and the requests that they are for.
 pub struct Answers {
     games: Games,
-    caller: Option<SocketAddr>,
+    call: Call,
     requests: Streaming<pb::SubmitActionsRequest>,
     /// Says when the server drains: then no more requests are read.
     drained: Drained,
@@ -52,12 +55,12 @@ pub struct Answers {
 pub fn open(
     games: Games,
     requests: Streaming<pb::SubmitActionsRequest>,
-    caller: Option<SocketAddr>,
+    call: Call,
     draining: watch::Receiver<bool>,
 ) -> Answers {
     Answers {
         games,
-        caller,
+        call,
         requests,
         drained: Drained::new(draining),
         closed: false,
@@ -90,7 +93,7 @@ impl Answers {
                     if self.drained.has_begun() {
                         match self.last_reads.checked_sub(1) {
                             Some(left) => self.last_reads = left,
-                            None => self.cut_off(errors::status(&Error::ShuttingDown)),
+                            None => self.shut_down(),
                         }
                     }
                 }
@@ -99,13 +102,18 @@ impl Answers {
                 Poll::Pending => {
                     // More may be on its way: only an end that the caller has sent says that everything was answered.
                     if self.drained.poll(context) {
-                        self.cut_off(errors::status(&Error::ShuttingDown));
+                        self.shut_down();
                     }
                     return;
                 }
             }
         }
         context.waker().wake_by_ref();
+    }
+
+    fn shut_down(&mut self) {
+        let status = self.call.fail(&Error::ShuttingDown);
+        self.cut_off(status);
     }
 
     fn cut_off(&mut self, status: Status) {
@@ -117,7 +125,8 @@ impl Answers {
         let pb::SubmitActionsRequest { tag, action } = request;
         self.unanswered += 1;
         let inbox = Arc::clone(&self.inbox);
-        let reply: Reply = Box::new(move |result| inbox.put(Answer { tag, result }));
+        let shown = Shown::of(action.as_ref());
+        let reply: Reply = Box::new(move |result| inbox.put(Answer { tag, shown, result }));
         // Of no game: there is no order to keep.
         let Some(mut action) = action else {
             return reply(Err(Error::invalid("action", "the request has no action")));
@@ -141,24 +150,24 @@ impl Answers {
         }
         let Some((_, live)) = &self.newest else { return };
         if let Err(error) = check(&action) {
-            return refuse(&self.games, live.id(), &action, self.caller, error, reply);
+            return refuse(&self.games, live.id(), &action, self.call.caller(), error, reply);
         }
-        let submitted = self.games.submit_to(live, act_request(action, self.caller), reply);
+        let submitted = self.games.submit_to(live, act_request(action, self.call.caller()), reply);
         if let Submitted::Repeated { .. } = submitted {
             let live = Arc::clone(live);
             self.wait_for_disk(|games, _| async move { games.answer_repeated(&live, submitted).await });
         }
     }
 
-    fn wait_for_disk<W: Future<Output = ()> + Send + 'static>(
-        &mut self,
-        work: impl FnOnce(Games, Option<SocketAddr>) -> W,
-    ) {
-        self.waiting = Some(Box::pin(work(self.games.clone(), self.caller)));
+    fn wait_for_disk<W: Future<Output = ()> + Send + 'static>(&mut self, work: impl FnOnce(Games, Caller) -> W) {
+        self.waiting = Some(Box::pin(work(self.games.clone(), self.call.caller())));
     }
 
-    fn answer(&mut self, Answer { tag, result }: Answer) -> pb::SubmitActionsResponse {
+    fn answer(&mut self, Answer { tag, shown, result }: Answer) -> pb::SubmitActionsResponse {
         self.unanswered -= 1;
+        if let Some(shown) = shown {
+            shown.log(tag, &result);
+        }
         let result = match result {
             Ok(step) => pb::submit_actions_response::Result::Done(responses::submitted(&step)),
             Err(error) => pb::submit_actions_response::Result::Failure(errors::failure(&error)),
@@ -175,14 +184,7 @@ fn check(action: &pb::SubmitActionRequest) -> Result<(), Error> {
 }
 
 /// Refuses a request that is not even shown to its game.
-fn refuse(
-    games: &Games,
-    id: GameId,
-    action: &pb::SubmitActionRequest,
-    caller: Option<SocketAddr>,
-    error: Error,
-    reply: Reply,
-) {
+fn refuse(games: &Games, id: GameId, action: &pb::SubmitActionRequest, caller: Caller, error: Error, reply: Reply) {
     // A dry run is nothing to dispute later.
     if !action.validate_only {
         games.keep_refusal(id, refused_request(action, caller), &error);
@@ -239,8 +241,39 @@ impl Drained {
     }
 }
 
+/// What the log shows of an action beside its answer. Only made while calls are logged.
+struct Shown {
+    /// As the caller writes it.
+    game_id: String,
+    since: Instant,
+}
+
+impl Shown {
+    fn of(action: Option<&pb::SubmitActionRequest>) -> Option<Box<Shown>> {
+        if !tracing::enabled!(Level::DEBUG) {
+            return None;
+        }
+        let game_id = action.map(|action| action.game_id.clone()).unwrap_or_default();
+        Some(Box::new(Shown { game_id, since: Instant::now() }))
+    }
+
+    fn log(&self, tag: u64, result: &Result<Arc<Step>, Error>) {
+        let (game_id, micros) = (&self.game_id, self.since.elapsed().as_micros() as u64);
+        match result {
+            Ok(step) => {
+                tracing::debug!(tag, game_id, revision = step.position.revision(), outcome = "OK", micros, "action");
+            }
+            Err(error) => {
+                let pb::Failure { code, reason, .. } = errors::failure(error);
+                tracing::debug!(tag, game_id, outcome = ?Code::from_i32(code), reason, micros, "action");
+            }
+        }
+    }
+}
+
 struct Answer {
     tag: u64,
+    shown: Option<Box<Shown>>,
     result: Result<Arc<Step>, Error>,
 }
 

@@ -5,9 +5,8 @@ use divelog_proto::v1 as pb;
 use divelog_proto::v1::transparency_service_server::TransparencyService;
 use tonic::{Request, Response, Status};
 
-use super::validate;
+use super::call::Call;
 use crate::session::{Error, Games};
-use crate::telemetry::rpc;
 use crate::transparency::Transparency;
 
 /// The handlers of `TransparencyService`.
@@ -30,19 +29,19 @@ impl TransparencyService for TransparencyHandlers {
         &self,
         request: Request<pb::GetCheckpointRequest>,
     ) -> Result<Response<pb::GetCheckpointResponse>, Status> {
-        rpc("GetCheckpoint", "", async {
-            let signed = match request.into_inner().seal_now {
+        let (call, request) = Call::of(request)?;
+        call.answer(async {
+            let signed = match request.seal_now {
                 true => self.transparency.seal().await?,
                 false => self.transparency.checkpoint().await?,
             };
             self.games.all_answered().await;
-            let response = pb::GetCheckpointResponse {
+            Ok(pb::GetCheckpointResponse {
                 checkpoint: signed.note.clone(),
                 tree_size: signed.size,
                 root_hash: Bytes::copy_from_slice(&signed.root),
                 verifier_key: self.transparency.verifier_key().to_string(),
-            };
-            Ok((response, 0))
+            })
         })
         .await
     }
@@ -51,16 +50,17 @@ impl TransparencyService for TransparencyHandlers {
         &self,
         request: Request<pb::GetInclusionProofRequest>,
     ) -> Result<Response<pb::GetInclusionProofResponse>, Status> {
-        let request = request.into_inner();
-        rpc("GetInclusionProof", &request.game_id, async {
-            let game = validate::game_id(&request.game_id)?;
+        let (call, request) = Call::of(request)?;
+        call.answer(async {
+            let game = call.game(&request.game_id)?;
+            call.set_revision(request.revision);
             let signed = self.transparency.checkpoint().await?;
             let checkpoint = signed.note.clone();
             let transparency = self.transparency.clone();
             let proof = move || transparency.prove_inclusion(&signed, game, request.revision);
             let inclusion = Some(self.games.blocking(proof).await?);
             self.games.all_answered().await;
-            Ok((pb::GetInclusionProofResponse { inclusion, checkpoint }, request.revision))
+            Ok(pb::GetInclusionProofResponse { inclusion, checkpoint })
         })
         .await
     }
@@ -69,15 +69,15 @@ impl TransparencyService for TransparencyHandlers {
         &self,
         request: Request<pb::GetConsistencyProofRequest>,
     ) -> Result<Response<pb::GetConsistencyProofResponse>, Status> {
-        let request = request.into_inner();
-        rpc("GetConsistencyProof", "", async {
+        let (call, request) = Call::of(request)?;
+        call.answer(async {
             let signed = self.transparency.checkpoint().await?;
             let (old_size, new_size) = sizes(&request, signed.size)?;
             let transparency = self.transparency.clone();
             let proof = move || transparency.prove_consistency(old_size, new_size);
             let hashes = self.games.blocking(proof).await?;
             let hashes = hashes.iter().map(|hash| Bytes::copy_from_slice(hash)).collect();
-            Ok((pb::GetConsistencyProofResponse { hashes, new_size, checkpoint: signed.note.clone() }, 0))
+            Ok(pb::GetConsistencyProofResponse { hashes, new_size, checkpoint: signed.note.clone() })
         })
         .await
     }

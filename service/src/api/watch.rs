@@ -14,7 +14,8 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
-use super::{errors, responses, validate};
+use super::call::Call;
+use super::responses;
 use crate::session::{Error, Games, LiveGame, Step, WatchNext};
 
 const DEFAULT_HEARTBEAT: Duration = Duration::from_secs(15);
@@ -27,6 +28,7 @@ const STEPS_AT_ONCE: usize = 64;
 /// One watch, before and while it runs.
 pub struct Watch {
     games: Games,
+    call: Call,
     live: Arc<LiveGame>,
     id: GameId,
     viewer: Viewer,
@@ -48,9 +50,10 @@ impl Watch {
     pub async fn begin(
         games: Games,
         request: pb::WatchGameRequest,
+        call: Call,
         draining: watch::Receiver<bool>,
     ) -> Result<Watch, Error> {
-        let id = validate::game_id(&request.game_id)?;
+        let id = call.game(&request.game_id)?;
         let live = games.live(id).await?;
         let position = live.durable();
         let viewer = convert::viewer_from_proto(request.viewer.as_ref(), position.game().seats())
@@ -71,12 +74,8 @@ impl Watch {
             }
         };
         let include_views = request.include_views;
-        Ok(Watch { games, live, id, viewer, cursor, first, include_views, heartbeat, draining })
-    }
-
-    /// Where the watch begins.
-    pub fn revision(&self) -> u64 {
-        self.cursor
+        call.set_revision(cursor);
+        Ok(Watch { games, call, live, id, viewer, cursor, first, include_views, heartbeat, draining })
     }
 
     /// Runs the watch in a task of its own for as long as the caller listens.
@@ -149,7 +148,7 @@ impl Watch {
 
     /// Says what is wrong: the last thing that can be said on this stream.
     async fn fail(&self, sender: &Sender, error: &Error) -> Ended {
-        drop(sender.send(Err(errors::status(error))).await);
+        drop(sender.send(Err(self.call.fail(error))).await);
         Ended
     }
 

@@ -1,12 +1,11 @@
 //! What is kept of a refused request: enough to answer "I clicked and nothing happened" long afterwards.
 
-use std::net::SocketAddr;
-
 use divelog_ledger::{GameId, convert};
 use divelog_proto::v1 as pb;
 use prost::Message;
 
 use super::Error;
+use crate::access::Caller;
 use crate::store::Refusals;
 
 /// A larger action is left out of what is kept.
@@ -23,8 +22,8 @@ pub struct RefusedRequest {
     pub action: Option<pb::GameAction>,
     /// The request id; may be empty.
     pub request_id: String,
-    /// Where the request came from.
-    pub caller: Option<SocketAddr>,
+    /// Who sent it; none for the server's own work.
+    pub caller: Option<Caller>,
     /// When it was judged.
     pub time_ms: u64,
     /// The revision at which it was judged; 0 if it was not shown to its game.

@@ -1,12 +1,11 @@
 //! What callers ask for, and everything about it that is judged before the game's own rules.
 
-use std::net::SocketAddr;
-
 use divelog_engine::{AnyAction, Seat, Violation};
 use divelog_ledger::{ForkOrigin, Position, Status, convert};
 use divelog_proto::v1 as pb;
 
 use super::{Error, Refused, Step};
+use crate::access::Caller;
 
 /// A seat's action, as asked.
 pub struct ActRequest {
@@ -18,8 +17,8 @@ pub struct ActRequest {
     pub expected_revision: Option<u64>,
     /// The request id; may be empty.
     pub request_id: String,
-    /// Where the request came from.
-    pub caller: Option<SocketAddr>,
+    /// Who sent it; none for the server's own work.
+    pub caller: Option<Caller>,
     /// Whether it copies the source's past into a fork, which takes nothing else before it is complete.
     pub copies: bool,
 }
@@ -32,8 +31,8 @@ pub struct AbandonRequest {
     pub expected_revision: Option<u64>,
     /// The request id; may be empty.
     pub request_id: String,
-    /// Where the request came from.
-    pub caller: Option<SocketAddr>,
+    /// Who sent it; none for the server's own work.
+    pub caller: Option<Caller>,
     /// Of an unfinished fork: whether nobody can complete it any more.
     pub never_complete: bool,
 }

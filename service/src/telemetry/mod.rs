@@ -1,14 +1,8 @@
-//! Logs, and the span around each call.
+//! Logs.
 
-use std::future::Future;
 use std::io::IsTerminal;
 
-use tonic::{Response, Status};
-use tracing::field::Empty;
-use tracing::{Instrument, Level};
 use tracing_subscriber::EnvFilter;
-
-use crate::session::Error;
 
 /// How log lines look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, serde::Deserialize)]
@@ -45,53 +39,4 @@ pub fn start(filter: &str, format: LogFormat) -> Result<(), BadFilter> {
         LogFormat::Json => builder.json().init(),
     }
     Ok(())
-}
-
-/// Runs a call inside its span and turns its result into an answer.
-///
-/// The span is on at level debug: one that is formatted for every call costs more than the call. Faults of the machinery
-/// are logged at every level.
-pub async fn rpc<R>(
-    method: &'static str,
-    game_id: &str,
-    call: impl Future<Output = Result<(R, u64), Error>>,
-) -> Result<Response<R>, Status> {
-    if !tracing::enabled!(Level::DEBUG) {
-        return finish(method, game_id, call.await).map(|(response, _)| response);
-    }
-    let span = tracing::debug_span!("rpc", method, game_id, revision = Empty, outcome = Empty);
-    async {
-        let started = std::time::Instant::now();
-        let result = finish(method, game_id, call.await);
-        let current = tracing::Span::current();
-        match &result {
-            Ok((_, revision)) => {
-                current.record("revision", revision);
-                current.record("outcome", "OK");
-            }
-            Err(status) => {
-                current.record("outcome", format!("{:?}", status.code()));
-            }
-        }
-        tracing::debug!(micros = started.elapsed().as_micros() as u64, "answered");
-        result.map(|(response, _)| response)
-    }
-    .instrument(span)
-    .await
-}
-
-fn finish<R>(
-    method: &'static str,
-    game_id: &str,
-    result: Result<(R, u64), Error>,
-) -> Result<(Response<R>, u64), Status> {
-    match result {
-        Ok((response, revision)) => Ok((Response::new(response), revision)),
-        Err(error) => {
-            if matches!(error, Error::Damaged { .. } | Error::StoreFailed(_)) {
-                tracing::error!(method, game_id, %error, "a call met a fault");
-            }
-            Err(Status::from(error))
-        }
-    }
 }

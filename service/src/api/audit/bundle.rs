@@ -1,5 +1,6 @@
 //! A game's evidence in one message.
 
+use divelog_ledger::GameId;
 use divelog_proto::v1 as pb;
 
 use super::{draws, shown_secret, validate};
@@ -13,9 +14,9 @@ use crate::transparency::{Transparency, evidence};
 pub(super) async fn export(
     games: &Games,
     transparency: &Transparency,
+    id: GameId,
     request: pb::ExportBundleRequest,
 ) -> Result<pb::Bundle, Error> {
-    let id = validate::game_id(&request.game_id)?;
     let open_draws = validate::draws(request.open_draws)?;
     let stored = games.stored(id).await?;
     let signed = match transparency.seal().await {

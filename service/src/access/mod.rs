@@ -1,0 +1,28 @@
+//! Who calls. Everybody who can connect may do everything today, so a caller is known by its address only.
+
+use std::fmt;
+use std::net::SocketAddr;
+
+/// Who sent a request, and from where. The door finds it once per call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Caller {
+    /// The other end of the connection; unknown where the transport does not name it.
+    address: Option<SocketAddr>,
+}
+
+impl Caller {
+    /// A caller who is known by where the connection comes from.
+    pub fn from_address(address: Option<SocketAddr>) -> Caller {
+        Caller { address }
+    }
+}
+
+/// As it is kept with a refused request; empty if nothing is known.
+impl fmt::Display for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.address {
+            Some(address) => address.fmt(f),
+            None => Ok(()),
+        }
+    }
+}
