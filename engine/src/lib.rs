@@ -35,6 +35,7 @@ mod any;
 mod canonical;
 mod chance;
 mod game;
+mod games;
 mod outcome;
 mod seat;
 mod violation;
@@ -47,10 +48,10 @@ pub mod veiled_isles;
 #[cfg(test)]
 mod contract;
 
-pub use any::{AnyAction, AnyEvent, AnyGame, AnyOffer, AnyOptions, AnyView, Kind};
 pub use canonical::{Canonical, Sink};
 pub use chance::{Chance, ChanceKey, SeededChance, Words, shuffle};
 pub use game::{Game, Offer, Step};
+pub use games::{AnyAction, AnyEvent, AnyGame, AnyOffer, AnyOptions, AnyView, Kind, Listed};
 pub use outcome::{Outcome, Standing};
 pub use seat::{MAX_SEATS, Seat, SeatCount, SeatSet, Viewer};
 pub use violation::Violation;

@@ -26,8 +26,13 @@ pub use options::{Character, Diver, Divers, Options, Variant};
 pub use state::{ExploredCard, OpenNet, Phase, Source, State};
 pub use view::{PlayerView, View};
 
+/// The name for people.
+pub const TITLE: &str = "Captain Carcass";
+
 /// CC-0: the fewest and the most seats.
 pub const SEATS: core::ops::RangeInclusive<u8> = 2..=4;
+/// The rule that says so.
+pub const SEAT_RULE: &str = "CC-0";
 
 /// No game has more actions than this.
 ///

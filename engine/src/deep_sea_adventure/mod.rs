@@ -20,8 +20,13 @@ pub use pieces::{Chip, Dice, Face, FaceStack, Stack};
 pub use state::{Explorer, Options, Phase, State};
 pub use view::{ExplorerView, View};
 
+/// The name for people.
+pub const TITLE: &str = "Deep Sea Adventure";
+
 /// DSA-0: the fewest and the most seats.
 pub const SEATS: core::ops::RangeInclusive<u8> = 2..=6;
+/// The rule that says so.
+pub const SEAT_RULE: &str = "DSA-0";
 
 /// No game has more actions than this.
 ///

@@ -38,8 +38,13 @@ pub use state::{Phase, State};
 pub use tables::{BarPrices, DepthCards, Options, ShopPrices, Tables};
 pub use view::{DiveView, LookView, PlayerView, View, VisitView, WreckView};
 
+/// The name for people.
+pub const TITLE: &str = "Key Largo";
+
 /// KL-0: the fewest and the most seats.
 pub const SEATS: core::ops::RangeInclusive<u8> = 3..=5;
+/// The rule that says so.
+pub const SEAT_RULE: &str = "KL-0";
 
 /// No game has more actions than this.
 ///

@@ -28,8 +28,13 @@ pub use state::{Phase, State};
 pub use treasure::{Deck, Treasure};
 pub use view::{DeckView, PlayedView, PlayerView, View};
 
+/// The name for people.
+pub const TITLE: &str = "Veiled Isles";
+
 /// VI-0: the fewest and the most seats.
 pub const SEATS: core::ops::RangeInclusive<u8> = 3..=5;
+/// The rule that says so.
+pub const SEAT_RULE: &str = "VI-0";
 
 /// No game has more actions than this.
 ///

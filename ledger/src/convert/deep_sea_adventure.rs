@@ -1,19 +1,52 @@
 //! Deep Sea Adventure between the wire and the engine.
 
-use divelog_engine::deep_sea_adventure::{Action, Dice, Event, ExplorerView, Face, Options, Phase, RoundEnd, View};
+use divelog_engine::deep_sea_adventure::{
+    Action, Dice, Event, ExplorerView, Face, Options, Phase, RoundEnd, State, View,
+};
 use divelog_proto::games::deep_sea_adventure::v1 as pb;
+use divelog_proto::v1::{GameKind, game_action, game_event, game_options, game_view, legal_action};
 
-use super::seats_to_proto;
+use super::{Convert, seats_to_proto};
 
-pub(super) fn options_to_proto(_options: &Options) -> pb::Options {
+impl Convert for State {
+    const WIRE_KIND: GameKind = GameKind::DeepSeaAdventure;
+    type WireOptions = pb::Options;
+    type WireAction = pb::Action;
+
+    fn options_to_wire(options: &Options) -> game_options::Options {
+        game_options::Options::DeepSeaAdventure(options_to_proto(options))
+    }
+
+    fn options_from_wire(_options: &pb::Options) -> Result<Options, String> {
+        Ok(Options)
+    }
+
+    fn action_to_wire(action: &Action) -> game_action::Action {
+        game_action::Action::DeepSeaAdventure(action_to_proto(action))
+    }
+
+    fn action_from_wire(action: &pb::Action) -> Result<Action, String> {
+        action_from_proto(action)
+    }
+
+    fn offer_to_wire(offer: &Action) -> legal_action::LegalAction {
+        legal_action::LegalAction::DeepSeaAdventure(offer_to_proto(offer))
+    }
+
+    fn event_to_wire(event: &Event) -> game_event::Event {
+        game_event::Event::DeepSeaAdventure(event_to_proto(event))
+    }
+
+    fn view_to_wire(view: &View) -> game_view::View {
+        game_view::View::DeepSeaAdventure(view_to_proto(view))
+    }
+}
+
+fn options_to_proto(_options: &Options) -> pb::Options {
     pb::Options {}
 }
 
-pub(super) fn options_from_proto(_options: &pb::Options) -> Options {
-    Options
-}
-
-pub(super) fn action_to_proto(action: &Action) -> pb::Action {
+fn action_to_proto(action: &Action) -> pb::Action {
     let action = match *action {
         Action::Dive { turn_back } => pb::action::Action::Dive(pb::Dive { turn_back }),
         Action::Leave => pb::action::Action::Leave(pb::Leave {}),
@@ -23,7 +56,7 @@ pub(super) fn action_to_proto(action: &Action) -> pb::Action {
     pb::Action { action: Some(action) }
 }
 
-pub(super) fn action_from_proto(action: &pb::Action) -> Result<Action, String> {
+fn action_from_proto(action: &pb::Action) -> Result<Action, String> {
     match &action.action {
         Some(pb::action::Action::Dive(dive)) => Ok(Action::Dive { turn_back: dive.turn_back }),
         Some(pb::action::Action::Leave(_)) => Ok(Action::Leave),
@@ -33,11 +66,11 @@ pub(super) fn action_from_proto(action: &pb::Action) -> Result<Action, String> {
     }
 }
 
-pub(super) fn offer_to_proto(offer: &Action) -> pb::LegalAction {
+fn offer_to_proto(offer: &Action) -> pb::LegalAction {
     pb::LegalAction { action: Some(action_to_proto(offer)) }
 }
 
-pub(super) fn event_to_proto(event: &Event) -> pb::Event {
+fn event_to_proto(event: &Event) -> pb::Event {
     use pb::event::Event as Wire;
     let event = match event {
         Event::PathLaid { spaces } => Wire::PathLaid(pb::PathLaid { spaces: stacks(spaces) }),
@@ -95,7 +128,7 @@ pub(super) fn event_to_proto(event: &Event) -> pb::Event {
     pb::Event { event: Some(event) }
 }
 
-pub(super) fn view_to_proto(view: &View) -> pb::View {
+fn view_to_proto(view: &View) -> pb::View {
     pb::View {
         round: view.round.into(),
         phase: match view.phase {

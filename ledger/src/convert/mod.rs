@@ -8,67 +8,59 @@ mod key_largo;
 mod veiled_isles;
 
 use divelog_engine::{
-    AnyAction, AnyEvent, AnyOffer, AnyOptions, AnyView, Kind, Outcome, Seat, SeatCount, SeatSet, Viewer,
+    AnyAction, AnyEvent, AnyOffer, AnyOptions, AnyView, Kind, Listed, Outcome, Seat, SeatCount, SeatSet, Viewer,
+    match_game,
 };
 use divelog_proto::v1 as pb;
 
 use crate::{FaultKind, LogFault, Status};
 
+/// A game on the wire. Each game implements it in its own file or folder.
+trait Convert: Listed {
+    /// The kind's name on the wire.
+    const WIRE_KIND: pb::GameKind;
+    /// The message of its options.
+    type WireOptions;
+    /// The message of its actions.
+    type WireAction;
+
+    /// Options for the wire.
+    fn options_to_wire(options: &Self::Options) -> pb::game_options::Options;
+    /// Options from the wire.
+    fn options_from_wire(options: &Self::WireOptions) -> Result<Self::Options, String>;
+    /// An action for the wire.
+    fn action_to_wire(action: &Self::Action) -> pb::game_action::Action;
+    /// An action from the wire.
+    fn action_from_wire(action: &Self::WireAction) -> Result<Self::Action, String>;
+    /// A legal action for the wire.
+    fn offer_to_wire(offer: &Self::Offer) -> pb::legal_action::LegalAction;
+    /// An event for the wire.
+    fn event_to_wire(event: &Self::Event) -> pb::game_event::Event;
+    /// A view for the wire.
+    fn view_to_wire(view: &Self::View) -> pb::game_view::View;
+}
+
 /// The wire's name of a kind.
 pub fn kind_to_proto(kind: Kind) -> pb::GameKind {
-    match kind {
-        Kind::DeepSeaAdventure => pb::GameKind::DeepSeaAdventure,
-        Kind::CaptainCarcass => pb::GameKind::CaptainCarcass,
-        Kind::KeyLargo => pb::GameKind::KeyLargo,
-        Kind::VeiledIsles => pb::GameKind::VeiledIsles,
-    }
+    match_game!(kind, Kind, G => G::WIRE_KIND)
 }
 
 /// The kind that a wire number names.
 pub fn kind_from_proto(kind: i32) -> Option<Kind> {
-    match pb::GameKind::try_from(kind).ok()? {
-        pb::GameKind::Unspecified => None,
-        pb::GameKind::DeepSeaAdventure => Some(Kind::DeepSeaAdventure),
-        pb::GameKind::CaptainCarcass => Some(Kind::CaptainCarcass),
-        pb::GameKind::KeyLargo => Some(Kind::KeyLargo),
-        pb::GameKind::VeiledIsles => Some(Kind::VeiledIsles),
-    }
+    match_game!(pb::GameKind::try_from(kind).ok()?, pb::GameKind, G => Some(G::KIND), Unspecified => None)
 }
 
 /// Options for the wire.
 pub fn options_to_proto(options: &AnyOptions) -> pb::GameOptions {
-    let options = match options {
-        AnyOptions::DeepSeaAdventure(options) => {
-            pb::game_options::Options::DeepSeaAdventure(deep_sea_adventure::options_to_proto(options))
-        }
-        AnyOptions::CaptainCarcass(options) => {
-            pb::game_options::Options::CaptainCarcass(captain_carcass::options_to_proto(options))
-        }
-        AnyOptions::KeyLargo(options) => pb::game_options::Options::KeyLargo(key_largo::options_to_proto(options)),
-        AnyOptions::VeiledIsles(options) => {
-            pb::game_options::Options::VeiledIsles(veiled_isles::options_to_proto(options))
-        }
-    };
-    pb::GameOptions { options: Some(options) }
+    pb::GameOptions { options: Some(match_game!(options, AnyOptions, G(options) => G::options_to_wire(options))) }
 }
 
 /// Options from the wire.
 pub fn options_from_proto(options: Option<&pb::GameOptions>) -> Result<AnyOptions, String> {
-    match options.and_then(|options| options.options.as_ref()) {
-        Some(pb::game_options::Options::DeepSeaAdventure(options)) => {
-            Ok(AnyOptions::DeepSeaAdventure(deep_sea_adventure::options_from_proto(options)))
-        }
-        Some(pb::game_options::Options::CaptainCarcass(options)) => {
-            captain_carcass::options_from_proto(options).map(AnyOptions::CaptainCarcass)
-        }
-        Some(pb::game_options::Options::KeyLargo(options)) => {
-            key_largo::options_from_proto(options).map(AnyOptions::KeyLargo)
-        }
-        Some(pb::game_options::Options::VeiledIsles(options)) => {
-            veiled_isles::options_from_proto(options).map(AnyOptions::VeiledIsles)
-        }
-        None => Err("options must be set: their case chooses the kind of game, such as deep_sea_adventure".into()),
-    }
+    let Some(options) = options.and_then(|options| options.options.as_ref()) else {
+        return Err("options must be set: their case chooses the kind of game, such as deep_sea_adventure".into());
+    };
+    match_game!(options, pb::game_options::Options, G(options) => G::options_from_wire(options).map(AnyOptions::from))
 }
 
 /// The options of a record 0, whose kind must say the same.
@@ -82,67 +74,30 @@ pub fn setup_options(setup: &pb::Setup) -> Result<AnyOptions, String> {
 
 /// An action for the wire.
 pub fn action_to_proto(action: &AnyAction) -> pb::GameAction {
-    let action = match action {
-        AnyAction::DeepSeaAdventure(action) => {
-            pb::game_action::Action::DeepSeaAdventure(deep_sea_adventure::action_to_proto(action))
-        }
-        AnyAction::CaptainCarcass(action) => {
-            pb::game_action::Action::CaptainCarcass(captain_carcass::action_to_proto(action))
-        }
-        AnyAction::KeyLargo(action) => pb::game_action::Action::KeyLargo(key_largo::action_to_proto(action)),
-        AnyAction::VeiledIsles(action) => pb::game_action::Action::VeiledIsles(veiled_isles::action_to_proto(action)),
-    };
-    pb::GameAction { action: Some(action) }
+    pb::GameAction { action: Some(match_game!(action, AnyAction, G(action) => G::action_to_wire(action))) }
 }
 
 /// An action from the wire, for a game of this kind.
 pub fn action_from_proto(kind: Kind, action: Option<&pb::GameAction>) -> Result<AnyAction, String> {
-    match (kind, action.and_then(|action| action.action.as_ref())) {
-        (Kind::DeepSeaAdventure, Some(pb::game_action::Action::DeepSeaAdventure(action))) => {
-            deep_sea_adventure::action_from_proto(action).map(AnyAction::DeepSeaAdventure)
+    let Some(action) = action.and_then(|action| action.action.as_ref()) else {
+        return Err(format!("action is empty: a {} action is expected", kind.code_name()));
+    };
+    match_game!(action, pb::game_action::Action, G(action) => {
+        if kind != G::KIND {
+            return Err(format!("this is an action of another game: a {} action is expected", kind.code_name()));
         }
-        (Kind::CaptainCarcass, Some(pb::game_action::Action::CaptainCarcass(action))) => {
-            captain_carcass::action_from_proto(action).map(AnyAction::CaptainCarcass)
-        }
-        (Kind::KeyLargo, Some(pb::game_action::Action::KeyLargo(action))) => {
-            key_largo::action_from_proto(action).map(AnyAction::KeyLargo)
-        }
-        (Kind::VeiledIsles, Some(pb::game_action::Action::VeiledIsles(action))) => {
-            veiled_isles::action_from_proto(action).map(AnyAction::VeiledIsles)
-        }
-        (_, None) => Err(format!("action is empty: a {} action is expected", kind.code_name())),
-        (_, Some(_)) => Err(format!("this is an action of another game: a {} action is expected", kind.code_name())),
-    }
+        G::action_from_wire(action).map(AnyAction::from)
+    })
 }
 
 /// A legal action for the wire.
 pub fn offer_to_proto(offer: &AnyOffer) -> pb::LegalAction {
-    let legal_action = match offer {
-        AnyOffer::DeepSeaAdventure(offer) => {
-            pb::legal_action::LegalAction::DeepSeaAdventure(deep_sea_adventure::offer_to_proto(offer))
-        }
-        AnyOffer::CaptainCarcass(offer) => {
-            pb::legal_action::LegalAction::CaptainCarcass(captain_carcass::offer_to_proto(offer))
-        }
-        AnyOffer::KeyLargo(offer) => pb::legal_action::LegalAction::KeyLargo(key_largo::offer_to_proto(offer)),
-        AnyOffer::VeiledIsles(offer) => pb::legal_action::LegalAction::VeiledIsles(veiled_isles::offer_to_proto(offer)),
-    };
-    pb::LegalAction { legal_action: Some(legal_action) }
+    pb::LegalAction { legal_action: Some(match_game!(offer, AnyOffer, G(offer) => G::offer_to_wire(offer))) }
 }
 
 /// An event for the wire. It must be redacted before.
 pub fn event_to_proto(event: &AnyEvent) -> pb::GameEvent {
-    let event = match event {
-        AnyEvent::DeepSeaAdventure(event) => {
-            pb::game_event::Event::DeepSeaAdventure(deep_sea_adventure::event_to_proto(event))
-        }
-        AnyEvent::CaptainCarcass(event) => {
-            pb::game_event::Event::CaptainCarcass(captain_carcass::event_to_proto(event))
-        }
-        AnyEvent::KeyLargo(event) => pb::game_event::Event::KeyLargo(key_largo::event_to_proto(event)),
-        AnyEvent::VeiledIsles(event) => pb::game_event::Event::VeiledIsles(veiled_isles::event_to_proto(event)),
-    };
-    pb::GameEvent { event: Some(event) }
+    pb::GameEvent { event: Some(match_game!(event, AnyEvent, G(event) => G::event_to_wire(event))) }
 }
 
 /// What a viewer may see of some events, for the wire.
@@ -152,15 +107,7 @@ pub fn events_for(events: &[AnyEvent], viewer: Viewer) -> Vec<pb::GameEvent> {
 
 /// A view for the wire.
 pub fn view_to_proto(view: &AnyView) -> pb::GameView {
-    let view = match view {
-        AnyView::DeepSeaAdventure(view) => {
-            pb::game_view::View::DeepSeaAdventure(deep_sea_adventure::view_to_proto(view))
-        }
-        AnyView::CaptainCarcass(view) => pb::game_view::View::CaptainCarcass(captain_carcass::view_to_proto(view)),
-        AnyView::KeyLargo(view) => pb::game_view::View::KeyLargo(key_largo::view_to_proto(view)),
-        AnyView::VeiledIsles(view) => pb::game_view::View::VeiledIsles(veiled_isles::view_to_proto(view)),
-    };
-    pb::GameView { view: Some(view) }
+    pb::GameView { view: Some(match_game!(view, AnyView, G(view) => G::view_to_wire(view))) }
 }
 
 /// A result for the wire.

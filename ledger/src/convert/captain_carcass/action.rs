@@ -8,7 +8,7 @@ use divelog_proto::games::captain_carcass::v1::{self as pb, action::Action as Wi
 
 use super::names::{card_from_proto, card_to_proto, cards_to_proto, suit_from_proto, suit_to_proto};
 
-pub(in crate::convert) fn action_to_proto(action: &Action) -> pb::Action {
+pub(super) fn action_to_proto(action: &Action) -> pb::Action {
     let action = match *action {
         Action::Draw => Wire::Draw(pb::Draw {}),
         Action::Surface => Wire::Surface(pb::Surface {}),
@@ -27,7 +27,7 @@ pub(in crate::convert) fn action_to_proto(action: &Action) -> pb::Action {
     pb::Action { action: Some(action) }
 }
 
-pub(in crate::convert) fn action_from_proto(action: &pb::Action) -> Result<Action, String> {
+pub(super) fn action_from_proto(action: &pb::Action) -> Result<Action, String> {
     match &action.action {
         Some(Wire::Draw(pb::Draw {})) => Ok(Action::Draw),
         Some(Wire::Surface(pb::Surface {})) => Ok(Action::Surface),
@@ -58,7 +58,7 @@ fn seat(field: &str, seat: u32) -> Result<Seat, String> {
     u8::try_from(seat).map(Seat).map_err(|_| format!("{field} is {seat}: seats are 0 to {last} at most"))
 }
 
-pub(in crate::convert) fn offer_to_proto(offer: &Offer) -> pb::LegalAction {
+pub(super) fn offer_to_proto(offer: &Offer) -> pb::LegalAction {
     let legal_action = match offer {
         Offer::Single(action) => LegalAction::Action(action_to_proto(action)),
         Offer::PlaceAnyFromMap { cards } => {

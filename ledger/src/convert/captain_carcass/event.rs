@@ -8,7 +8,7 @@ use super::names::{
 };
 use crate::convert::seats_to_proto;
 
-pub(in crate::convert) fn event_to_proto(event: &Event) -> pb::Event {
+pub(super) fn event_to_proto(event: &Event) -> pb::Event {
     let number = |seat: &Seat| u32::from(seat.0);
     let event = match event {
         Event::DiversGiven { divers, dealt } => Wire::DiversGiven(pb::DiversGiven {

@@ -5,7 +5,7 @@ use divelog_proto::games::captain_carcass::v1::{self as pb, options::Divers as W
 
 use super::names::{diver_from_proto, diver_to_proto, variant_from_proto, variant_to_proto};
 
-pub(in crate::convert) fn options_to_proto(options: &Options) -> pb::Options {
+pub(super) fn options_to_proto(options: &Options) -> pb::Options {
     let divers = match &options.divers {
         Divers::None => None,
         Divers::Dealt => Some(Wire::Dealt(pb::DealtDivers {})),
@@ -16,7 +16,7 @@ pub(in crate::convert) fn options_to_proto(options: &Options) -> pb::Options {
     pb::Options { divers, variant: variant_to_proto(options.variant).into() }
 }
 
-pub(in crate::convert) fn options_from_proto(options: &pb::Options) -> Result<Options, String> {
+pub(super) fn options_from_proto(options: &pb::Options) -> Result<Options, String> {
     let divers = match &options.divers {
         None => Divers::None,
         Some(Wire::Dealt(pb::DealtDivers {})) => Divers::Dealt,

@@ -5,7 +5,7 @@ use divelog_proto::games::captain_carcass::v1 as pb;
 
 use super::names::{card_to_proto, cards_to_proto, diver_to_proto, phase_to_proto, source_to_proto, variant_to_proto};
 
-pub(in crate::convert) fn view_to_proto(view: &View) -> pb::View {
+pub(super) fn view_to_proto(view: &View) -> pb::View {
     pb::View {
         variant: variant_to_proto(view.variant).into(),
         phase: phase_to_proto(view.phase).into(),

@@ -8,7 +8,7 @@ use super::pieces::{
     ware_from_proto,
 };
 
-pub(in crate::convert) fn action_to_proto(action: &Action) -> pb::Action {
+pub(super) fn action_to_proto(action: &Action) -> pb::Action {
     use pb::action::Action as Wire;
     let action = match action {
         Action::Program { morning, afternoon } => {
@@ -50,7 +50,7 @@ fn play_to_proto(play: &Play) -> pb::play_encounter::Card {
     }
 }
 
-pub(in crate::convert) fn action_from_proto(action: &pb::Action) -> Result<Action, String> {
+pub(super) fn action_from_proto(action: &pb::Action) -> Result<Action, String> {
     use pb::action::Action as Wire;
     let action = action.action.as_ref().ok_or(
         "the key_largo action is empty: program, place_boat, pass, draw_card, use_weight, surface, use_trident, flee, \
@@ -100,7 +100,7 @@ fn play_from_proto(play: &pb::PlayEncounter) -> Result<Play, String> {
     })
 }
 
-pub(in crate::convert) fn offer_to_proto(offer: &Offer) -> pb::LegalAction {
+pub(super) fn offer_to_proto(offer: &Offer) -> pb::LegalAction {
     use pb::legal_action::LegalAction as Wire;
     let legal_action = match offer {
         Offer::Single(action) => Wire::Action(action_to_proto(action)),

@@ -7,7 +7,7 @@ use super::super::seats_to_proto;
 use super::options::tables;
 use super::pieces::{card, cards, depth, encounter, encounters, half, item, place, ware};
 
-pub(in crate::convert) fn event_to_proto(event: &Event) -> pb::Event {
+pub(super) fn event_to_proto(event: &Event) -> pb::Event {
     use pb::event::Event as Wire;
     let event = match event {
         Event::GameStarted { encounters, tables: figures } => {

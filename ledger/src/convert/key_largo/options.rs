@@ -4,7 +4,7 @@ use divelog_engine::key_largo::{BarPrices, DepthCards, Options, ShopPrices, Tabl
 use divelog_proto::games::key_largo::v1 as pb;
 
 /// The options with every table spelled out, so that a log means the same when the edition changes.
-pub(in crate::convert) fn options_to_proto(options: &Options) -> pb::Options {
+pub(super) fn options_to_proto(options: &Options) -> pb::Options {
     let printed = Tables::reconstructed();
     pb::Options {
         encounters: options.encounters,
@@ -15,7 +15,7 @@ pub(in crate::convert) fn options_to_proto(options: &Options) -> pb::Options {
     }
 }
 
-pub(in crate::convert) fn options_from_proto(options: &pb::Options) -> Result<Options, String> {
+pub(super) fn options_from_proto(options: &pb::Options) -> Result<Options, String> {
     Ok(Options {
         encounters: options.encounters,
         wreck_cards: options.wreck_cards.as_ref().map(wreck_cards_from_proto).transpose()?,

@@ -7,7 +7,7 @@ use super::super::seats_to_proto;
 use super::options::tables;
 use super::pieces::{card, cards, depth, diver, encounter, encounters, half, place, stock, ware};
 
-pub(in crate::convert) fn view_to_proto(view: &View) -> pb::View {
+pub(super) fn view_to_proto(view: &View) -> pb::View {
     pb::View {
         encounters: view.encounters,
         tables: Some(tables(&view.tables)),

@@ -12,7 +12,7 @@ use super::cards::{
     islands_to_proto,
 };
 
-pub(in crate::convert) fn action_to_proto(action: &Action) -> pb::Action {
+pub(super) fn action_to_proto(action: &Action) -> pb::Action {
     let action = match action {
         Action::Pass { island } => Wire::Pass(pb::Pass { island: Some(island_to_proto(*island)) }),
         Action::Play { island, show, bonus } => Wire::Play(pb::Play {
@@ -38,7 +38,7 @@ pub(in crate::convert) fn action_to_proto(action: &Action) -> pb::Action {
     pb::Action { action: Some(action) }
 }
 
-pub(in crate::convert) fn action_from_proto(action: &pb::Action) -> Result<Action, String> {
+pub(super) fn action_from_proto(action: &pb::Action) -> Result<Action, String> {
     let Some(action) = &action.action else {
         return Err("the veiled_isles action is empty: pass, play, take_treasure, steal_treasure, steal_bonus, \
                     draw_bonus, swap_with, give_back, peek_deck, reorder, take_played or discard_island is expected"
@@ -78,7 +78,7 @@ fn seat_from_proto(seat: u32, field: &str) -> Result<Seat, String> {
     u8::try_from(seat).map(Seat).map_err(|_| format!("{field} is {seat}: a seat from 0 to {highest} is expected"))
 }
 
-pub(in crate::convert) fn offer_to_proto(offer: &Offer) -> pb::LegalAction {
+pub(super) fn offer_to_proto(offer: &Offer) -> pb::LegalAction {
     use pb::legal_action::LegalAction;
     let legal_action = match offer {
         Offer::Single(action) => LegalAction::Action(action_to_proto(action)),

@@ -10,7 +10,7 @@ use super::cards::{
     seen_islands, seen_treasures, treasure_to_proto, veiled_to_proto,
 };
 
-pub(in crate::convert) fn event_to_proto(event: &Event) -> pb::Event {
+pub(super) fn event_to_proto(event: &Event) -> pb::Event {
     let event = match event {
         Event::DeckShuffled { deck, size, order } => Wire::DeckShuffled(pb::DeckShuffled {
             deck: deck_to_proto(*deck).into(),

@@ -12,7 +12,7 @@ const GREEN_PURPLE: ActionCard = ActionCard::A3;
 /// VI-R1: what the treasures of a colour are worth where a game does not say.
 const VALUES: [u32; 8] = [1, 2, 2, 3, 3, 4, 4, 5];
 
-pub(in crate::convert) fn options_to_proto(options: &Options) -> pb::Options {
+pub(super) fn options_to_proto(options: &Options) -> pb::Options {
     pb::Options {
         red_blue_action: action_card_to_proto(options.red_blue_action.unwrap_or(RED_BLUE)).into(),
         green_purple_action: action_card_to_proto(options.green_purple_action.unwrap_or(GREEN_PURPLE)).into(),
@@ -20,7 +20,7 @@ pub(in crate::convert) fn options_to_proto(options: &Options) -> pb::Options {
     }
 }
 
-pub(in crate::convert) fn options_from_proto(options: &pb::Options) -> Result<Options, String> {
+pub(super) fn options_from_proto(options: &pb::Options) -> Result<Options, String> {
     Ok(Options {
         red_blue_action: action_card_from_proto(options.red_blue_action, "red_blue_action")?,
         green_purple_action: action_card_from_proto(options.green_purple_action, "green_purple_action")?,

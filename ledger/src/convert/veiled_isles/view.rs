@@ -9,7 +9,7 @@ use super::cards::{
 };
 use super::event::colour_won_to_proto;
 
-pub(in crate::convert) fn view_to_proto(view: &View) -> pb::View {
+pub(super) fn view_to_proto(view: &View) -> pb::View {
     let (give_back_to, give_back_count) = match view.phase {
         Phase::GiveBack { to, count } => (Some(to.0.into()), Some(count.into())),
         _ => (None, None),
