@@ -8,6 +8,7 @@ use divelog_service::config::{Cli, Command, ServeArgs, Settings};
 use divelog_service::recovery::RecoveryError;
 use divelog_service::recovery::command::{self, Verdict};
 use divelog_service::server;
+use divelog_service::session::BLOCKING_THREADS;
 use divelog_service::telemetry::{self, LogFormat};
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -70,8 +71,7 @@ fn runtime(threads: usize) -> std::io::Result<tokio::runtime::Runtime> {
             builder
         }
     };
-    // Reads of the log wait their turn beyond these.
-    builder.enable_all().max_blocking_threads(16).build()
+    builder.enable_all().max_blocking_threads(BLOCKING_THREADS).build()
 }
 
 /// Says where the server can be reached: the one line on standard output.

@@ -9,11 +9,12 @@ use tokio::sync::{Semaphore, oneshot};
 use super::Error;
 use super::runtime::Runtime;
 
-/// Loads, creations and watchers' reads that may be under way at once. With the audits these are far fewer than the
-/// runtime's threads for such work.
-const MAX_PLAY: usize = 256;
-/// Replays, logs, proofs, bundles and lists that may be under way at once. They take processor time more than they wait.
-const MAX_AUDITS: usize = 32;
+/// Loads, creations and watchers' reads that may be under way at once: they wait for the disk more than they compute.
+const MAX_PLAY: usize = 12;
+/// Replays, logs, proofs, bundles and lists that may be under way at once: they compute more than they wait.
+const MAX_AUDITS: usize = 4;
+/// Threads that the runtime needs for both pools at their bounds: with fewer, play would queue behind audits after all.
+pub const BLOCKING_THREADS: usize = MAX_PLAY + MAX_AUDITS;
 
 /// The two pools.
 #[derive(Clone)]

@@ -48,6 +48,7 @@ mod simulation;
 #[cfg(test)]
 mod tests;
 
+pub use blocking::BLOCKING_THREADS;
 pub use creation::{CreateRequest, MAX_LABELS};
 pub use error::{Error, Refused};
 pub use fork::ForkRequest;
