@@ -96,7 +96,8 @@ mod tests {
             })
             .collect();
         let two_begun = tokio::task::spawn_blocking(move || {
-            (beginnings.recv().unwrap(), beginnings.recv().unwrap());
+            beginnings.recv().unwrap();
+            beginnings.recv().unwrap();
             beginnings
         });
         let beginnings = two_begun.await.unwrap();

@@ -18,6 +18,8 @@ use super::fork::ForkRequest;
 use super::games::Games;
 use super::live::{LiveGame, append_of, not_queued};
 use super::prepare::Prepared;
+#[cfg(test)]
+use super::simulation::{Defect, planted};
 use super::step::Step;
 use super::{Error, Refused};
 use crate::store::{self, NewGameData};
@@ -141,6 +143,10 @@ struct FreeIfCutOff<'a> {
 
 impl Drop for FreeIfCutOff<'_> {
     fn drop(&mut self) {
+        #[cfg(test)]
+        if planted(Defect::CreationOfItsCaller) {
+            return;
+        }
         if !self.ended {
             self.creations.lock().remove(self.request_id);
         }
@@ -191,6 +197,11 @@ impl Games {
         if request_id.is_empty() {
             self.runtime.spawn(Box::pin(async move { reply.send(games.do_request(request).await) }));
         } else if self.creations.join(&request_id, Waiter { request, reply }) {
+            #[cfg(test)]
+            if planted(Defect::CreationOfItsCaller) {
+                games.do_all(&request_id).await;
+                return answer.await.unwrap_or(Err(Error::ShuttingDown));
+            }
             self.runtime.spawn(Box::pin(async move { games.do_all(&request_id).await }));
         }
         answer.await.unwrap_or(Err(Error::ShuttingDown))

@@ -1,13 +1,48 @@
-//! Simulation.
+//! The session on one thread, under a scheduler that a seed decides for: which task goes on, which read of the disk is done
+//! next, how far the writer is, which caller goes away, and when the machine crashes.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `dice` | chance from a seed |
+//! | `scheduler` | tasks, polled in any order; the session's runtime on top of it |
+//! | `world` | one seed: lives of a server on one disk, calls, crashes, the quiet end |
+//! | `calls` | what callers ask |
+//! | `history` | what they were told, and whether all of it can be true |
+//! | `tests` | many seeds; planted defects |
+//!
+//! The session is the real one, with the real queue to the writer and its real decision whether a record continues a log;
+//! what is durable is a list in memory (`store::stepped`). More seeds: `DIVELOG_SIMULATION_SEEDS=100000`; one seed again:
+//! `DIVELOG_SIMULATION_SEED=4711`.
+
+mod calls;
+mod dice;
+mod history;
+mod scheduler;
+mod tests;
+mod world;
+
 use std::cell::Cell;
 
+/// A defect that the session once had. Planted on a thread, it shows that the simulation finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Defect {
+    /// A creation takes the place of a copy that was loaded meanwhile, and the writer compares nothing.
+    TwoCopies,
+    /// A record that comes while the writer is being woken counts as served.
     LostWakeUp,
+    /// A creation is its caller's work, and its id is not freed when the caller goes away.
+    CreationOfItsCaller,
 }
 
-thread_local! { static PLANTED: Cell<Option<Defect>> = const { Cell::new(None) }; }
+thread_local! {
+    static PLANTED: Cell<Option<Defect>> = const { Cell::new(None) };
+}
 
+/// Whether this thread has the defect.
 pub fn planted(defect: Defect) -> bool {
     PLANTED.get() == Some(defect)
+}
+
+fn plant(defect: Option<Defect>) {
+    PLANTED.set(defect);
 }

@@ -137,7 +137,8 @@ async fn an_abandoned_game_takes_nothing_and_its_abandonment_is_repeated() {
     held.act("late", late);
     held.abandon("again", "bye");
     held.abandon("other", "");
-    (held.written(), held.written());
+    held.written();
+    held.written();
     let answers: Vec<_> = held.answers.try_iter().collect();
     let names: Vec<_> = answers.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, ["act", "abandon", "late", "again", "other"]);

@@ -1,0 +1,45 @@
+//! Chance from a seed, shared by everything in a simulation.
+
+use std::sync::{Arc, Mutex};
+
+use divelog_engine::Chance;
+
+/// SplitMix64. Clones draw from the same row of numbers. Written here because the service needs chance from a seed nowhere
+/// else.
+#[derive(Clone)]
+pub struct Dice(Arc<Mutex<u64>>);
+
+impl Dice {
+    pub fn new(seed: u64) -> Dice {
+        Dice(Arc::new(Mutex::new(seed)))
+    }
+
+    pub fn next(&self) -> u64 {
+        let mut state = self.0.lock().unwrap();
+        *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = *state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number from 0 to `bound - 1`.
+    pub fn below(&self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    /// True once in so many times; never for 0.
+    pub fn once_in(&self, times: usize) -> bool {
+        times > 0 && self.below(times) == 0
+    }
+
+    pub fn pick<T: Clone>(&self, from: &[T]) -> T {
+        from[self.below(from.len())].clone()
+    }
+}
+
+impl Chance for Dice {
+    fn below(&mut self, bound: u32) -> u32 {
+        Dice::below(self, bound as usize) as u32
+    }
+}
