@@ -42,4 +42,4 @@ pub use live::{LiveGame, Reply, Submitted, WatchNext};
 pub use prepare::Prepared;
 pub use refusal::RefusedRequest;
 pub use request::{AbandonRequest, ActRequest};
-pub use step::{Step, replay_stored};
+pub use step::{Replay, Step, replay_stored};
