@@ -170,7 +170,8 @@ pub struct ServeArgs {
     /// The address to listen on; loopback only; port 0 takes any free port [default: 127.0.0.1:7646]
     #[arg(long, env = "DIVELOG_LISTEN", value_name = "ADDR")]
     listen: Option<String>,
-    /// What to log: a level, or a filter such as info,divelog_service=debug [default: info]
+    /// What to log: a level, or a filter such as info,divelog_service=debug; debug shows every call, and libraries show
+    /// that much only where the filter names them, such as debug,h2=debug [default: info]
     #[arg(long, env = "DIVELOG_LOG", value_name = "FILTER")]
     log: Option<String>,
     /// How log lines look [default: text]

@@ -1,19 +1,17 @@
 //! `AdminService`.
 
 use std::collections::VecDeque;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::admin_service_server::AdminService;
 use pb::backup_response::Message;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio_stream::Stream;
 use tonic::{Request, Response, Status};
 
 use super::call::Call;
+use super::pull::{Cursor, Pulled, pulled};
 use crate::session::{Error, Games};
 use crate::store::{RawBlock, Store};
 use crate::transparency::Transparency;
@@ -43,7 +41,7 @@ impl AdminHandlers {
 
 #[tonic::async_trait]
 impl AdminService for AdminHandlers {
-    type BackupStream = BackupStream;
+    type BackupStream = Pulled<pb::BackupResponse>;
 
     async fn backup(&self, request: Request<pb::BackupRequest>) -> Result<Response<Self::BackupStream>, Status> {
         let (call, pb::BackupRequest { from_block }) = Call::of(request)?;
@@ -79,47 +77,14 @@ impl AdminService for AdminHandlers {
                 header: Some(header),
                 _alone: alone,
             };
-            Ok(BackupStream::new(sending, call.clone()))
+            Ok(pulled(call.clone(), sending))
         })
         .await
     }
 }
 
 /// A backup as its reader pulls it. It ends well only after the last block that its header announces: when the server is
-/// stopped before that, the last item is an error, however slow the reader.
-pub struct BackupStream {
-    call: Call,
-    /// None once the backup has ended.
-    turn: Option<Turn>,
-}
-
-/// The next message, and the backup after it unless that was the last.
-type Turn = Pin<Box<dyn Future<Output = Option<(Result<Message, Error>, Option<Sending>)>> + Send>>;
-
-impl BackupStream {
-    fn new(sending: Sending, call: Call) -> BackupStream {
-        BackupStream { call, turn: Some(Box::pin(sending.turn())) }
-    }
-}
-
-impl Stream for BackupStream {
-    type Item = Result<pb::BackupResponse, Status>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let Some(turn) = &mut self.turn else { return Poll::Ready(None) };
-        let Poll::Ready(done) = turn.as_mut().poll(context) else { return Poll::Pending };
-        self.turn = None;
-        let Some((message, rest)) = done else { return Poll::Ready(None) };
-        self.turn = rest.map(|sending| -> Turn { Box::pin(sending.turn()) });
-        let message = match message {
-            Ok(message) => Ok(pb::BackupResponse { message: Some(message) }),
-            Err(error) => Err(self.call.fail(&error)),
-        };
-        Poll::Ready(Some(message))
-    }
-}
-
-/// A backup under way.
+/// stopped before that, the last thing is an error, however slow the reader.
 struct Sending {
     games: Games,
     store: Store,
@@ -136,33 +101,36 @@ struct Sending {
     _alone: OwnedSemaphorePermit,
 }
 
+impl Cursor for Sending {
+    type Message = pb::BackupResponse;
+
+    async fn next(&mut self) -> Result<Option<pb::BackupResponse>, Error> {
+        let message = match self.header.take() {
+            Some(header) => Some(Message::Header(header)),
+            None => self.next_block().await?.map(Message::Block),
+        };
+        Ok(message.map(|message| pb::BackupResponse { message: Some(message) }))
+    }
+}
+
 impl Sending {
-    /// What comes next; none after the last block.
-    async fn turn(mut self) -> Option<(Result<Message, Error>, Option<Sending>)> {
-        if let Some(header) = self.header.take() {
-            return Some((Ok(Message::Header(header)), Some(self)));
-        }
+    async fn next_block(&mut self) -> Result<Option<pb::BackupBlock>, Error> {
         if self.read.is_empty() && self.next == self.end {
-            return None;
+            return Ok(None);
         }
         if *self.draining.borrow() {
-            return Some((Err(Error::ShuttingDown), None));
+            return Err(Error::ShuttingDown);
         }
         if self.read.is_empty() {
             let (store, next, end, accepted) = (self.store.clone(), self.next, self.end, self.accepted);
-            // A chunk at a time: no thread waits for the client, and nothing is read that the client has no room for.
-            let chunk = tokio::select! {
-                chunk = self.games.blocking(move || read_chunk(&store, next, end, accepted)) => chunk,
-                _ = self.draining.wait_for(|draining| *draining) => Err(Error::ShuttingDown),
+            // A chunk at a time: nothing is read that the client has no room for.
+            self.read = tokio::select! {
+                chunk = self.games.blocking(move || read_chunk(&store, next, end, accepted)) => chunk?,
+                _ = self.draining.wait_for(|draining| *draining) => return Err(Error::ShuttingDown),
             };
-            match chunk {
-                Ok(chunk) => self.read = chunk,
-                Err(error) => return Some((Err(error), None)),
-            }
             self.next += self.read.len() as u64;
         }
-        let block = self.read.pop_front()?;
-        Some((Ok(Message::Block(block)), Some(self)))
+        Ok(self.read.pop_front())
     }
 }
 

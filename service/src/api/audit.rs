@@ -2,73 +2,70 @@
 
 mod bundle;
 mod draws;
+mod log;
+mod replay;
 mod verdict;
 
-use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use bytes::Bytes;
-use divelog_engine::Viewer;
-use divelog_ledger::{ForkOrigin, GameId, Position, Status as GameStatus, convert, hash_record};
+use divelog_ledger::{ForkOrigin, Status as GameStatus};
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::audit_service_server::AuditService;
-use pb::read_log_response::Message;
-use tokio::sync::mpsc;
-use tokio_stream::wrappers::ReceiverStream;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tonic::{Request, Response, Status};
 
+use self::log::Log;
+use self::replay::Replaying;
 use self::verdict::{damaged, verdict};
 use super::call::Call;
+use super::pull::{Pulled, pulled};
 use super::{responses, validate};
-use crate::session::{Error, Games, replay_stored};
+use crate::session::{Error, Games};
 use crate::store::StoredGame;
 use crate::transparency::Transparency;
 
-/// How many messages wait for a slow connection before its reader waits.
-const MESSAGES_AHEAD: usize = 16;
+/// Streams of ReadLog and ReplayGame that may be open at once: each holds the rest of a game's records until they are read.
+const MAX_STREAMS: usize = 256;
 
 /// The handlers of `AuditService`.
 #[derive(Clone)]
 pub struct AuditHandlers {
     games: Games,
     transparency: Transparency,
+    /// One permit for each stream that may still begin.
+    streams: Arc<Semaphore>,
 }
 
 impl AuditHandlers {
     /// Handlers on these games and their transparency log.
     pub fn new(games: Games, transparency: Transparency) -> AuditHandlers {
-        AuditHandlers { games, transparency }
+        AuditHandlers { games, transparency, streams: Arc::new(Semaphore::new(MAX_STREAMS)) }
+    }
+
+    /// The permit of a stream, for as long as it is open.
+    fn permit(&self) -> Result<OwnedSemaphorePermit, Error> {
+        let permit = Arc::clone(&self.streams).try_acquire_owned();
+        permit.map_err(|_| Error::Busy("as many logs are read and replayed as this server allows"))
     }
 }
 
 #[tonic::async_trait]
 impl AuditService for AuditHandlers {
-    type ReadLogStream = ReceiverStream<Result<pb::ReadLogResponse, Status>>;
+    type ReadLogStream = Pulled<pb::ReadLogResponse>;
 
     async fn read_log(&self, request: Request<pb::ReadLogRequest>) -> Result<Response<Self::ReadLogStream>, Status> {
         let (call, request) = Call::of(request)?;
         call.answer(async {
             let id = call.game(&request.game_id)?;
+            let permit = self.permit()?;
             let stored = self.games.stored(id).await?;
             call.set_revision(stored.records.len() as u64);
-            let header = log_header(id, &stored, request.include_secret);
-            let (sender, receiver) = mpsc::channel(MESSAGES_AHEAD);
-            tokio::spawn(async move {
-                let records = stored.records.into_iter().map(|record| {
-                    let hash = Bytes::copy_from_slice(&hash_record(&record.bytes));
-                    Message::Record(pb::StoredRecord { record: record.bytes, hash })
-                });
-                for message in std::iter::once(Message::Header(header)).chain(records) {
-                    if sender.send(Ok(pb::ReadLogResponse { message: Some(message) })).await.is_err() {
-                        return;
-                    }
-                }
-            });
-            Ok(ReceiverStream::new(receiver))
+            Ok(pulled(call.clone(), Log::new(id, stored, request.include_secret, permit)))
         })
         .await
     }
 
-    type ReplayGameStream = ReceiverStream<Result<pb::ReplayGameResponse, Status>>;
+    type ReplayGameStream = Pulled<pb::ReplayGameResponse>;
 
     async fn replay_game(
         &self,
@@ -77,39 +74,10 @@ impl AuditService for AuditHandlers {
         let (call, request) = Call::of(request)?;
         call.answer(async {
             let id = call.game(&request.game_id)?;
+            let permit = self.permit()?;
             let stored = self.games.stored(id).await?;
-            let revision = stored.records.len() as u64;
-            call.set_revision(revision);
-            let range = Range::of(&request, revision)?;
-            let viewer = viewer_of(id, &stored, request.viewer.as_ref())?;
-            if request.include_all_views && viewer != Viewer::Auditor {
-                let description = "what every seat saw is for an auditor: set viewer.role to ROLE_AUDITOR";
-                return Err(Error::invalid("include_all_views", description));
-            }
-            let (sender, receiver) = mpsc::channel(MESSAGES_AHEAD);
-            let call = call.clone();
-            // Replaying is work, and waits for a slow connection: neither belongs on the runtime's thread.
-            tokio::task::spawn_blocking(move || {
-                let mut before: Option<Position> = None;
-                let replayed = replay_stored(id, &stored, |step, _| {
-                    let revision = step.position.revision();
-                    if revision > range.to {
-                        return ControlFlow::Break(());
-                    }
-                    let before = before.replace(step.position.clone());
-                    if revision >= range.from {
-                        let message = responses::replay_step(before.as_ref(), &step, viewer, &request);
-                        if sender.blocking_send(Ok(message)).is_err() {
-                            return ControlFlow::Break(());
-                        }
-                    }
-                    ControlFlow::Continue(())
-                });
-                if let Err(error) = replayed {
-                    drop(sender.blocking_send(Err(call.fail(&error))));
-                }
-            });
-            Ok(ReceiverStream::new(receiver))
+            call.set_revision(stored.records.len() as u64);
+            Ok(pulled(call.clone(), Replaying::begin(&self.games, id, stored, request, permit).await?))
         })
         .await
     }
@@ -183,47 +151,6 @@ impl AuditService for AuditHandlers {
             Ok(pb::ForkGameResponse { game: Some(game) })
         })
         .await
-    }
-}
-
-/// The revisions that a replay shows.
-struct Range {
-    from: u64,
-    to: u64,
-}
-
-impl Range {
-    fn of(request: &pb::ReplayGameRequest, revision: u64) -> Result<Range, Error> {
-        let from = request.from_revision.max(1);
-        let to = if request.to_revision == 0 { revision } else { request.to_revision };
-        for given in [from, to] {
-            if given > revision {
-                return Err(Error::Ahead { given, actual: revision });
-            }
-        }
-        if from > to {
-            return Err(Error::invalid("from_revision", format!("{from} lies after to_revision {to}")));
-        }
-        Ok(Range { from, to })
-    }
-}
-
-fn viewer_of(id: GameId, stored: &StoredGame, viewer: Option<&pb::Viewer>) -> Result<Viewer, Error> {
-    let mut result = Err(Error::NotFound(id));
-    replay_stored(id, stored, |step, _| {
-        result = convert::viewer_from_proto(viewer, step.position.game().seats())
-            .map_err(|description| Error::invalid("viewer", description));
-        ControlFlow::Break(())
-    })?;
-    result
-}
-
-fn log_header(id: GameId, stored: &StoredGame, include_secret: bool) -> pb::LogHeader {
-    pb::LogHeader {
-        game_id: id.to_string(),
-        revision: stored.head.revision,
-        head_hash: Bytes::copy_from_slice(&stored.head.head_hash),
-        secret: shown_secret(stored, include_secret).map(|secret| Bytes::copy_from_slice(&secret)).unwrap_or_default(),
     }
 }
 

@@ -6,11 +6,12 @@ use divelog_ledger::{Status as GameStatus, convert};
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::game_service_server::GameService;
 use tokio::sync::{Semaphore, watch};
-use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::call::Call;
-use super::{responses, rulebook, submit_stream, validate, watch as watching};
+use super::pull::{Pulled, pulled};
+use super::watch::Watch;
+use super::{responses, rulebook, submit_stream, validate};
 use crate::access::Caller;
 use crate::session::{AbandonRequest, ActRequest, Error, Games, ListFilter, Prepared, RefusedRequest};
 
@@ -203,7 +204,7 @@ impl GameService for GameHandlers {
         Ok(Response::new(submit_stream::open(self.games.clone(), requests, call, self.draining.clone())))
     }
 
-    type WatchGameStream = ReceiverStream<Result<pb::WatchGameResponse, Status>>;
+    type WatchGameStream = Pulled<pb::WatchGameResponse>;
 
     async fn watch_game(
         &self,
@@ -214,9 +215,9 @@ impl GameService for GameHandlers {
             let permit = Arc::clone(&self.watchers)
                 .try_acquire_owned()
                 .map_err(|_| Error::Busy("as many watches are open as this server allows"))?;
-            let watch =
-                watching::Watch::begin(self.games.clone(), request, call.clone(), self.draining.clone()).await?;
-            Ok(watch.spawn(permit))
+            let draining = self.draining.clone();
+            let watch = Watch::begin(self.games.clone(), request, call.clone(), draining, permit).await?;
+            Ok(pulled(call.clone(), watch))
         })
         .await
     }

@@ -7,6 +7,7 @@ mod call;
 mod door;
 mod errors;
 mod games;
+mod pull;
 mod responses;
 mod rulebook;
 mod submit_stream;

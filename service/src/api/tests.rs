@@ -1,15 +1,17 @@
 //! The door alone, around services that do what a test says, and a handler without it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
 use std::future::{Ready, ready};
 use std::io::Write;
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
-use divelog_ledger::GameId;
+use divelog_engine::{AnyOptions, deep_sea_adventure};
+use divelog_ledger::{GameId, convert};
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::game_service_server::GameService;
 use http::{HeaderMap, Request, Response};
@@ -22,12 +24,14 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use super::call::Call;
 use super::{Door, DoorLayer, GameHandlers};
-use crate::session::{self, Error, Games};
+use crate::session::{self, ActRequest, CreateRequest, Error, Games, Replay};
 use crate::store;
 
 /// Answers every call at once, by what a function makes of it.
 #[derive(Clone)]
-struct Answers(fn(&Call) -> Response<Frames>);
+struct Answers(Answer);
+
+type Answer = fn(&Call) -> Response<Frames>;
 
 impl Service<Request<()>> for Answers {
     type Response = Response<Frames>;
@@ -147,7 +151,7 @@ fn a_call_ends_with_its_last_message_and_says_what_it_was_about() {
 
 #[test]
 fn the_outcome_is_found_wherever_it_stands() {
-    let answers: [(fn(&Call) -> Response<Frames>, &str); 3] = [
+    let answers: [(Answer, &str); 3] = [
         (|_| stream(Code::Aborted), "outcome=Aborted"),
         (|_| refusal(Code::NotFound), "outcome=NotFound"),
         // Ends without a word.
@@ -204,18 +208,77 @@ fn without_debug_only_faults_are_logged() {
     });
 }
 
-#[tokio::test]
-async fn a_handler_without_the_door_answers_nothing() {
-    let dir = tempfile::tempdir().unwrap();
+/// Games in a folder.
+pub(super) fn open(dir: &Path) -> Games {
     let store = store::Options {
-        dir: dir.path().to_path_buf(),
+        dir: dir.to_path_buf(),
         describe: session::describe,
-        queue: 10,
+        queue: 1_000,
         sled_cache_bytes: 1 << 20,
         journal_bytes: 0,
         accept_loss: false,
     };
-    let games = Games::open(session::Settings { store, cache_games: 10 }).unwrap();
+    Games::open(session::Settings { store, cache_games: 10 }).unwrap()
+}
+
+/// A game with so many records, at most 40: no game is over so soon, whatever the dice show.
+pub(super) async fn played(games: &Games, records: u64) -> GameId {
+    let request = CreateRequest {
+        options: AnyOptions::DeepSeaAdventure(deep_sea_adventure::Options),
+        rules_version: None,
+        players: vec![pb::Player::default(); 3],
+        labels: BTreeMap::new(),
+        request_id: String::new(),
+        prepared: None,
+    };
+    let mut position = games.create(request).await.unwrap();
+    let id = position.header().game_id;
+    while position.revision() < records {
+        let seat = position.to_act().iter().next().expect("the game is not over so soon");
+        let action = position.game().legal_actions(seat).first().expect("something can be done").nth(0);
+        let request = ActRequest {
+            seat: seat.0.into(),
+            action: Some(convert::action_to_proto(&action)),
+            expected_revision: None,
+            request_id: String::new(),
+            caller: None,
+            copies: false,
+        };
+        position = games.act(id, request).await.unwrap().position.clone();
+    }
+    id
+}
+
+#[tokio::test]
+async fn a_replay_goes_on_from_any_position() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = open(dir.path());
+    let id = played(&games, 20).await;
+    let stored = games.stored(id).await.unwrap();
+    let mut whole = Replay::new(id, stored.clone()).unwrap();
+    let mut positions = Vec::new();
+    while let Some(step) = whole.next_step().unwrap() {
+        positions.push(step.position);
+    }
+    assert_eq!(positions.len(), 20);
+    for (at, position) in positions.iter().enumerate() {
+        let mut rest = Replay::after(position.clone(), stored.clone());
+        for expected in &positions[at + 1..] {
+            let step = rest.next_step().unwrap().unwrap();
+            assert_eq!(
+                (step.position.revision(), step.position.head_hash()),
+                (expected.revision(), expected.head_hash())
+            );
+        }
+        assert!(rest.next_step().unwrap().is_none());
+    }
+    games.close();
+}
+
+#[tokio::test]
+async fn a_handler_without_the_door_answers_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = open(dir.path());
     let (_drain, draining) = watch::channel(false);
     let handlers = GameHandlers::new(games.clone(), draining, 1);
     let kinds = handlers.list_game_kinds(tonic::Request::new(pb::ListGameKindsRequest {})).await.unwrap_err();

@@ -1,49 +1,63 @@
 //! `WatchGame`: each record once and in order, from any revision on.
 //!
-//! A watcher has a cursor and nothing else. Who keeps up gets the newest steps from memory; who is behind is served from
-//! the log, at their own pace: a slow watcher holds up neither the game nor memory.
+//! A watcher has a cursor, and is given the next message when it has room for it. Who keeps up gets the newest steps from
+//! memory; who is behind is served from the log, at their own pace: a slow watcher holds up neither the game nor memory.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use divelog_engine::Viewer;
-use divelog_ledger::{GameId, convert};
+use divelog_ledger::{GameId, Position, convert};
 use divelog_proto::v1 as pb;
 use pb::watch_game_response::Message;
-use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
-use tokio_stream::wrappers::ReceiverStream;
-use tonic::Status;
+use prost::Message as _;
+use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::call::Call;
+use super::pull::{Cursor, MAX_READY_BYTES};
 use super::responses;
-use crate::session::{Error, Games, LiveGame, Step, WatchNext};
+use crate::session::{Error, Games, LiveGame, Replay, WatchNext};
 
 const DEFAULT_HEARTBEAT: Duration = Duration::from_secs(15);
 const MAX_HEARTBEAT: Duration = Duration::from_secs(3600);
-/// How many messages wait for a slow connection before its watcher waits.
-const MESSAGES_AHEAD: usize = 16;
-/// How many steps are read from the log at a time.
-const STEPS_AT_ONCE: usize = 64;
+/// How many updates are made from the log at a time.
+const MAX_STEPS: usize = 64;
 
-/// One watch, before and while it runs.
+/// One watch.
 pub struct Watch {
     games: Games,
     call: Call,
     live: Arc<LiveGame>,
+    /// Changes with the live game's durable revision. Held as long as the game: only what is followed keeps its newest
+    /// steps.
+    news: watch::Receiver<u64>,
     id: GameId,
     viewer: Viewer,
     /// Everything up to this revision has been sent.
     cursor: u64,
     first: Option<Message>,
+    /// Updates from the log, the next one first.
+    ready: VecDeque<pb::Update>,
+    past: Past,
     include_views: bool,
     heartbeat: Duration,
     draining: watch::Receiver<bool>,
+    /// Whether the game was over when the watch had everything.
+    over: bool,
+    ended: bool,
+    _permit: OwnedSemaphorePermit,
 }
 
-/// The connection is gone, or the watch has ended as it should.
-struct Ended;
-
-type Sender = mpsc::Sender<Result<pb::WatchGameResponse, Status>>;
+/// Where reading the log can go on.
+enum Past {
+    /// Nowhere: from the first record.
+    Unknown,
+    /// Behind the newest update.
+    At(Position),
+    /// In the middle of a log that was read.
+    Replay(Box<Replay>),
+}
 
 impl Watch {
     /// Checks a request and finds where to begin.
@@ -52,9 +66,12 @@ impl Watch {
         request: pb::WatchGameRequest,
         call: Call,
         draining: watch::Receiver<bool>,
+        permit: OwnedSemaphorePermit,
     ) -> Result<Watch, Error> {
         let id = call.game(&request.game_id)?;
         let live = games.live(id).await?;
+        // Before the position is read, so that no step is missed.
+        let news = live.follow();
         let position = live.durable();
         let viewer = convert::viewer_from_proto(request.viewer.as_ref(), position.game().seats())
             .map_err(|description| Error::invalid("viewer", description))?;
@@ -73,104 +90,148 @@ impl Watch {
                 (position.revision(), Some(Message::Snapshot(pb::Snapshot { game, view })))
             }
         };
-        let include_views = request.include_views;
         call.set_revision(cursor);
-        Ok(Watch { games, call, live, id, viewer, cursor, first, include_views, heartbeat, draining })
+        let past = if cursor == position.revision() { Past::At(position) } else { Past::Unknown };
+        Ok(Watch {
+            games,
+            call,
+            live,
+            news,
+            id,
+            viewer,
+            cursor,
+            first,
+            ready: VecDeque::new(),
+            past,
+            include_views: request.include_views,
+            heartbeat,
+            draining,
+            over: false,
+            ended: false,
+            _permit: permit,
+        })
     }
 
-    /// Runs the watch in a task of its own for as long as the caller listens.
-    pub fn spawn(mut self, permit: OwnedSemaphorePermit) -> ReceiverStream<Result<pb::WatchGameResponse, Status>> {
-        let (sender, receiver) = mpsc::channel(MESSAGES_AHEAD);
-        tokio::spawn(async move {
-            let _permit = permit;
-            let Ended = self.run(&sender).await;
-        });
-        ReceiverStream::new(receiver)
-    }
-
-    async fn run(&mut self, sender: &Sender) -> Ended {
-        let mut news = self.live.follow();
-        if let Some(first) = self.first.take()
-            && let Err(ended) = send(sender, first).await
-        {
-            return ended;
+    /// The update to the next revision, from memory or from the log; none if the watch has everything.
+    async fn next_update(&mut self) -> Result<Option<pb::Update>, Error> {
+        loop {
+            if let Some(update) = self.ready.pop_front() {
+                return Ok(Some(update));
+            }
+            // Asked after it is followed: a copy that ends from then on says so.
+            while self.live.is_retired() {
+                let live = self.games.live(self.id).await?;
+                (self.news, self.live) = (live.follow(), live);
+            }
+            match self.live.after(self.cursor) {
+                WatchNext::UpToDate { over } => {
+                    self.over = over;
+                    return Ok(None);
+                }
+                WatchNext::Step(step) => {
+                    self.past = Past::At(step.position.clone());
+                    return Ok(Some(responses::update(&step, self.viewer, self.include_views)));
+                }
+                WatchNext::ReadLog => self.read_log().await?,
+            }
         }
+    }
+
+    /// Reads a part of the log after the cursor, from where the last part ended.
+    async fn read_log(&mut self) -> Result<(), Error> {
+        let (cursor, viewer, include_views) = (self.cursor, self.viewer, self.include_views);
+        let replay = match std::mem::replace(&mut self.past, Past::Unknown) {
+            Past::Replay(replay) => replay,
+            Past::At(position) => Box::new(Replay::after(position, self.games.stored(self.id).await?)),
+            Past::Unknown => Box::new(Replay::new(self.id, self.games.stored(self.id).await?)?),
+        };
+        let part = move || read_part(replay, cursor, viewer, include_views);
+        (self.ready, self.past) = self.games.blocking(part).await?;
+        Ok(())
+    }
+
+    /// The end, which names what the caller has.
+    fn end(&mut self, cause: pb::watch_end::Cause) -> Message {
+        self.ended = true;
+        Message::End(pb::WatchEnd { revision: self.cursor, cause: cause.into() })
+    }
+}
+
+impl Cursor for Watch {
+    type Message = pb::WatchGameResponse;
+
+    async fn next(&mut self) -> Result<Option<pb::WatchGameResponse>, Error> {
+        if self.ended {
+            return Ok(None);
+        }
+        let message = match self.first.take() {
+            Some(first) => first,
+            None => self.next_message().await?,
+        };
+        Ok(Some(pb::WatchGameResponse { message: Some(message) }))
+    }
+}
+
+impl Watch {
+    async fn next_message(&mut self) -> Result<Message, Error> {
         let mut draining = self.draining.clone();
         let mut ending = false;
         loop {
-            news.mark_unchanged();
-            match self.catch_up(sender, &mut news).await {
-                Ok(true) => return self.end(sender, pb::watch_end::Cause::GameOver).await,
-                // Everything durable was sent before, so that the end names what the caller has.
-                Ok(false) if ending => return self.end(sender, pb::watch_end::Cause::Shutdown).await,
-                Ok(false) => {}
-                Err(ended) => return ended,
+            // Before the game is asked: what becomes durable from here on wakes the watch.
+            self.news.mark_unchanged();
+            if let Some(update) = self.next_update().await? {
+                self.cursor = update.revision;
+                self.call.set_revision(self.cursor);
+                return Ok(Message::Update(update));
+            }
+            if self.over {
+                return Ok(self.end(pb::watch_end::Cause::GameOver));
+            }
+            if ending {
+                // Everything durable was sent before.
+                return Ok(self.end(pb::watch_end::Cause::Shutdown));
             }
             tokio::select! {
                 biased;
                 () = drained(&mut draining) => ending = true,
-                () = sender.closed() => return Ended,
-                _ = news.changed() => {}
+                _ = self.news.changed() => {}
                 () = tokio::time::sleep(self.heartbeat) => {
-                    let heartbeat = Message::Heartbeat(pb::Heartbeat { revision: self.cursor });
-                    if let Err(ended) = send(sender, heartbeat).await {
-                        return ended;
-                    }
+                    return Ok(Message::Heartbeat(pb::Heartbeat { revision: self.cursor }));
                 }
             }
         }
     }
+}
 
-    /// Sends everything up to the durable revision, and says whether the game is over.
-    async fn catch_up(&mut self, sender: &Sender, news: &mut watch::Receiver<u64>) -> Result<bool, Ended> {
-        loop {
-            // Asked after it is followed: a copy that ends from then on says so.
-            while self.live.is_retired() {
-                match self.games.live(self.id).await {
-                    Ok(live) => (*news, self.live) = (live.follow(), live),
-                    Err(error) => return Err(self.fail(sender, &error).await),
-                }
+/// Replays a bounded part of a log after a revision: the updates, and where to go on.
+fn read_part(
+    mut replay: Box<Replay>,
+    cursor: u64,
+    viewer: Viewer,
+    include_views: bool,
+) -> Result<(VecDeque<pb::Update>, Past), Error> {
+    let (mut updates, mut bytes) = (VecDeque::new(), 0);
+    while updates.len() < MAX_STEPS && bytes < MAX_READY_BYTES {
+        let step = match replay.next_step() {
+            Ok(Some(step)) => step,
+            Err(error) if updates.is_empty() => return Err(error),
+            // The game may have gone on since its log was read; and a fault is met again, after what comes before it.
+            Ok(None) | Err(_) => {
+                let past = replay.position().map_or(Past::Unknown, |position| Past::At(position.clone()));
+                return Ok((updates, past));
             }
-            match self.live.after(self.cursor) {
-                WatchNext::UpToDate { over } => return Ok(over),
-                WatchNext::Step(step) => self.send_step(sender, &step).await?,
-                WatchNext::ReadLog => match self.games.steps(self.id, self.cursor + 1, STEPS_AT_ONCE).await {
-                    Ok(steps) => {
-                        for step in &steps {
-                            self.send_step(sender, step).await?;
-                        }
-                    }
-                    Err(error) => return Err(self.fail(sender, &error).await),
-                },
-            }
+        };
+        if step.position.revision() > cursor {
+            let update = responses::update(&step, viewer, include_views);
+            bytes += update.encoded_len();
+            updates.push_back(update);
         }
     }
-
-    /// Says what is wrong: the last thing that can be said on this stream.
-    async fn fail(&self, sender: &Sender, error: &Error) -> Ended {
-        drop(sender.send(Err(self.call.fail(error))).await);
-        Ended
-    }
-
-    async fn send_step(&mut self, sender: &Sender, step: &Step) -> Result<(), Ended> {
-        let update = responses::update(step, self.viewer, self.include_views);
-        self.cursor = update.revision;
-        send(sender, Message::Update(update)).await
-    }
-
-    async fn end(&self, sender: &Sender, cause: pb::watch_end::Cause) -> Ended {
-        let end = Message::End(pb::WatchEnd { revision: self.cursor, cause: cause.into() });
-        drop(send(sender, end).await);
-        Ended
-    }
+    Ok((updates, Past::Replay(replay)))
 }
 
 /// Waits until the server drains.
 pub(super) async fn drained(draining: &mut watch::Receiver<bool>) {
     // A server that is gone has drained too.
     drop(draining.wait_for(|draining| *draining).await);
-}
-
-async fn send(sender: &Sender, message: Message) -> Result<(), Ended> {
-    sender.send(Ok(pb::WatchGameResponse { message: Some(message) })).await.map_err(|_| Ended)
 }

@@ -58,4 +58,4 @@ pub use live::{LiveGame, Reply, Submitted, WatchNext};
 pub use prepare::Prepared;
 pub use refusal::RefusedRequest;
 pub use request::{AbandonRequest, ActRequest};
-pub use step::{Step, replay_stored};
+pub use step::{Replay, Step, replay_stored};

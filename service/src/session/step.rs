@@ -1,4 +1,10 @@
 //! What one record did, fresh from the rules or replayed from the log.
+//!
+//! A replay can be kept between two steps and goes on where it was: whoever shows a long game in parts replays each record
+//! once.
+
+use std::ops::ControlFlow;
+use std::vec;
 
 use bytes::Bytes;
 use divelog_engine::{AnyAction, AnyEvent, Seat};
@@ -6,7 +12,7 @@ use divelog_ledger::{Advance, GameId, Position, Replayed, RequestIds, Secret, co
 use divelog_proto::v1 as pb;
 
 use super::Error;
-use crate::store::StoredGame;
+use crate::store::{StoredGame, StoredRecord};
 
 /// One record's effect. Events are for an auditor's eyes: redact before showing.
 #[derive(Clone, Debug)]
@@ -44,34 +50,100 @@ impl Step {
     }
 }
 
+/// The records of a game that are still to be replayed, and the game before them.
+pub struct Replay {
+    replayer: Replayer,
+    records: vec::IntoIter<StoredRecord>,
+}
+
+impl Replay {
+    /// A replay from the first record on.
+    pub fn new(game: GameId, stored: StoredGame) -> Result<Replay, Error> {
+        let replayer = Replayer::new(game, &stored)?;
+        Ok(Replay { replayer, records: stored.records.into_iter() })
+    }
+
+    /// A replay of what comes after a position of the same game, which was replayed or played before.
+    pub fn after(position: Position, stored: StoredGame) -> Replay {
+        let mut records = stored.records;
+        // A position at revision n is the one after n records.
+        let replayed = usize::try_from(position.revision()).unwrap_or(usize::MAX).min(records.len());
+        let records = records.split_off(replayed).into_iter();
+        Replay { replayer: Replayer::after(position), records }
+    }
+
+    /// Where it is: the game after the newest step; none before the first.
+    pub fn position(&self) -> Option<&Position> {
+        match &self.replayer.at {
+            At::Start(_) => None,
+            At::After(position) => Some(position),
+        }
+    }
+
+    /// The next step; none after the last record.
+    pub fn next_step(&mut self) -> Result<Option<Step>, Error> {
+        match self.records.next() {
+            Some(record) => self.replayer.step(&record.bytes).map(|(step, _)| Some(step)),
+            None => Ok(None),
+        }
+    }
+}
+
 /// Replays a stored game and shows each step, with its request id, until `each` says stop.
 pub fn replay_stored(
     game: GameId,
     stored: &StoredGame,
-    mut each: impl FnMut(Step, String) -> std::ops::ControlFlow<()>,
+    mut each: impl FnMut(Step, String) -> ControlFlow<()>,
 ) -> Result<(), Error> {
-    let Some(secret) = stored.secret else {
-        return Err(Error::Damaged {
-            game,
-            sequence: Some(0),
-            kind: None,
-            detail: "the game's secret is missing".into(),
-        });
-    };
-    let mut position: Option<Position> = None;
-    let mut request_ids = RequestIds::default();
+    let mut replayer = Replayer::new(game, stored)?;
     for record in &stored.records {
-        let replayed = match &position {
-            None => Position::open(game, &record.bytes, &Secret(secret)),
-            Some(position) => position.replay(&record.bytes),
-        };
-        let replayed = replayed.map_err(|fault| Error::fault(game, fault))?;
-        request_ids.note(&replayed.record, &record.bytes).map_err(|fault| Error::fault(game, fault))?;
-        position = Some(replayed.position.clone());
-        let request_id = replayed.record.request_id.clone();
-        if each(Step::replayed(replayed), request_id).is_break() {
+        let (step, request_id) = replayer.step(&record.bytes)?;
+        if each(step, request_id).is_break() {
             break;
         }
     }
     Ok(())
+}
+
+/// The game so far, ready for the next record.
+struct Replayer {
+    game: GameId,
+    at: At,
+    request_ids: RequestIds,
+}
+
+enum At {
+    /// Before record 0, which only the secret can open.
+    Start(Secret),
+    After(Position),
+}
+
+impl Replayer {
+    fn new(game: GameId, stored: &StoredGame) -> Result<Replayer, Error> {
+        let Some(secret) = stored.secret else {
+            let detail = "the game's secret is missing".to_owned();
+            return Err(Error::Damaged { game, sequence: Some(0), kind: None, detail });
+        };
+        Ok(Replayer { game, at: At::Start(Secret(secret)), request_ids: RequestIds::default() })
+    }
+
+    /// The request ids before the position were checked by whoever came to it.
+    fn after(position: Position) -> Replayer {
+        let game = position.header().game_id;
+        Replayer { game, at: At::After(position), request_ids: RequestIds::default() }
+    }
+
+    /// Replays one record: its step and its request id.
+    fn step(&mut self, record: &Bytes) -> Result<(Step, String), Error> {
+        let fault = |fault| Error::fault(self.game, fault);
+        let replayed = match &self.at {
+            At::Start(secret) => Position::open(self.game, record, secret),
+            At::After(position) => position.replay(record),
+        };
+        let replayed = replayed.map_err(fault)?;
+        self.request_ids.note(&replayed.record, record).map_err(fault)?;
+        self.at = At::After(replayed.position.clone());
+        let request_id = replayed.record.request_id.clone();
+        Ok((Step::replayed(replayed), request_id))
+    }
 }

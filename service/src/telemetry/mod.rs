@@ -3,6 +3,11 @@
 use std::io::IsTerminal;
 
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
+
+/// Libraries that say so much at debug and trace that nothing else could be found: they do so only where the filter names
+/// them.
+const QUIET: [&str; 9] = ["h2", "hyper", "hyper_util", "mio", "sled", "tokio_util", "tonic", "tower", "want"];
 
 /// How log lines look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, serde::Deserialize)]
@@ -26,7 +31,8 @@ pub struct BadFilter {
 
 /// Sends log lines to standard error from now on.
 pub fn start(filter: &str, format: LogFormat) -> Result<(), BadFilter> {
-    let parsed = EnvFilter::try_new(filter).map_err(|source| BadFilter { filter: filter.to_owned(), source })?;
+    let parsed = EnvFilter::try_new(with_quiet_libraries(filter))
+        .map_err(|source| BadFilter { filter: filter.to_owned(), source })?;
     let builder = tracing_subscriber::fmt()
         .with_env_filter(parsed)
         .with_writer(std::io::stderr)
@@ -39,4 +45,42 @@ pub fn start(filter: &str, format: LogFormat) -> Result<(), BadFilter> {
         LogFormat::Json => builder.json().init(),
     }
     Ok(())
+}
+
+/// A filter as it was given, and for libraries that it does not name a level at which they can be borne.
+fn with_quiet_libraries(filter: &str) -> String {
+    let directives = || filter.split(',').map(str::trim);
+    // The level of everything that has none of its own. Where it is no lower than info, they are quiet already.
+    let level = directives().filter_map(|directive| directive.parse::<LevelFilter>().ok()).next_back();
+    let mut whole = filter.to_owned();
+    if level.is_some_and(|level| level > LevelFilter::INFO) {
+        let named = |library: &str| directives().any(|directive| directive.split(['=', '[']).next() == Some(library));
+        for library in QUIET.into_iter().filter(|library| !named(library)) {
+            whole.push_str(&format!(",{library}=info"));
+        }
+    }
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_low_level_is_for_our_own_lines_unless_a_library_is_named() {
+        for quiet in ["info", "warn", "off", "divelog_service=debug", "info,h2=trace", "error,divelog_service=trace"] {
+            assert_eq!(with_quiet_libraries(quiet), quiet, "nothing to be done");
+        }
+        for all in ["debug", "TRACE", "info,debug", "divelog_service=info, trace"] {
+            let whole = with_quiet_libraries(all);
+            for library in QUIET {
+                assert!(whole.contains(&format!(",{library}=info")), "{whole}");
+            }
+            EnvFilter::try_new(whole).unwrap();
+        }
+        let whole = with_quiet_libraries("debug,h2=debug,sled[span]=trace,hyper::proto=debug");
+        assert!(!whole.contains("h2=info") && !whole.contains("sled=info"), "{whole}");
+        assert!(whole.contains(",hyper=info"), "the rest of it is quiet: {whole}");
+        EnvFilter::try_new(whole).unwrap();
+    }
 }
