@@ -111,5 +111,4 @@ pub fn of_legal(legal: &LegalAction) -> Option<String> {
 }
 
 #[cfg(test)]
-#[path = "words_tests.rs"]
 mod tests;

@@ -171,5 +171,4 @@ fn turn(view: &View, seating: &Seating, screen: Screen) -> String {
 }
 
 #[cfg(test)]
-#[path = "board_tests.rs"]
 mod tests;

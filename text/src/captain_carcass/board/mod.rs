@@ -190,5 +190,4 @@ fn powers(view: &View, seating: &Seating, screen: Screen) -> String {
 }
 
 #[cfg(test)]
-#[path = "board_tests.rs"]
 mod tests;

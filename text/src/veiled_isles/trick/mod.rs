@@ -125,5 +125,4 @@ pub fn won(view: &View, screen: Screen) -> String {
 }
 
 #[cfg(test)]
-#[path = "trick_tests.rs"]
 mod tests;

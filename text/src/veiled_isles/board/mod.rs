@@ -199,5 +199,4 @@ fn legend(screen: Screen) -> String {
 }
 
 #[cfg(test)]
-#[path = "board_tests.rs"]
 mod tests;
