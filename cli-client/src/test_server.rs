@@ -40,6 +40,10 @@ pub struct Script {
     pub watches: VecDeque<WatchScript>,
     /// What SubmitAction answers.
     pub submit: Option<Result<SubmitActionResponse, Status>>,
+    /// What ListLegalActions answers.
+    pub legal: Option<Result<ListLegalActionsResponse, Status>>,
+    /// The seats for which it was asked.
+    pub legal_asked: Vec<u32>,
     /// The requests that came.
     pub submitted: Vec<SubmitActionRequest>,
     /// Where each watch wanted to go on.
@@ -146,9 +150,11 @@ impl GameService for Scripted {
 
     async fn list_legal_actions(
         &self,
-        _: Request<ListLegalActionsRequest>,
+        request: Request<ListLegalActionsRequest>,
     ) -> Result<Response<ListLegalActionsResponse>, Status> {
-        off_script()
+        let mut script = self.0.lock().unwrap();
+        script.legal_asked.push(request.into_inner().seat);
+        script.legal.clone().unwrap_or_else(|| Err(Status::internal("no answer left"))).map(Response::new)
     }
 
     async fn submit_actions(

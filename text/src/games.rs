@@ -4,13 +4,13 @@
 //! list has not does not compile.
 
 use divelog_proto::v1::{
-    GameAction, GameEvent, GameKind, GameStatus, GameView, LegalAction, game_action, game_event, game_view,
-    legal_action,
+    GameAction, GameEvent, GameKind, GameStatus, GameView, LegalAction, SeatLegalActions, game_action, game_event,
+    game_view, legal_action,
 };
 
 use crate::{
     Lang, ParseError, Screen, Seating, captain_carcass::CaptainCarcass, deep_sea_adventure::DeepSeaAdventure,
-    key_largo::KeyLargo, veiled_isles::VeiledIsles,
+    key_largo::KeyLargo, legal, veiled_isles::VeiledIsles,
 };
 
 /// What is printed for a message of a game that is newer than this crate.
@@ -39,7 +39,7 @@ pub(crate) trait GameText {
     /// What happened, in a sentence; none if the event is newer than this crate.
     fn event_sentence(event: &Self::Event, seating: &Seating, lang: Lang) -> Option<String>;
 
-    /// The whole table. An abandoned one asks nobody to act.
+    /// The whole table, and whose turn it is. An abandoned one asks nobody to act.
     fn draw(view: &Self::View, abandoned: bool, seating: &Seating, screen: Screen) -> String;
 }
 
@@ -132,18 +132,25 @@ pub fn event_sentence(event: &GameEvent, seating: &Seating, lang: Lang) -> Strin
     sentence.unwrap_or_else(|| UNKNOWN.into())
 }
 
-/// The board. That of an abandoned game stands as it was left, but asks nobody to act any more. That of a fork says so
-/// above everything else.
-pub fn draw(view: &GameView, status: GameStatus, seating: &Seating, screen: Screen) -> String {
+/// The board, with whose turn it is, and what the seats of `legal` can type: the legal actions that the viewer was given,
+/// none for one who may not ask for them. The board of an abandoned game stands as it was left, but asks nobody to act any
+/// more. That of a fork says so above everything else.
+pub fn draw(
+    view: &GameView,
+    status: GameStatus,
+    legal: &[SeatLegalActions],
+    seating: &Seating,
+    screen: Screen,
+) -> String {
     let abandoned = status == GameStatus::Abandoned;
     let board = match &view.view {
         Some(view) => known_board(view, abandoned, seating, screen),
         None => UNKNOWN.into(),
     };
-    match seating.fork() {
-        Some(mark) => format!("{}\n\n{board}", screen.paint.alarm(mark)),
-        None => board,
-    }
+    let fork = seating.fork().map(|mark| screen.paint.alarm(mark)).unwrap_or_default();
+    let typed = if abandoned { String::new() } else { legal::section(legal, seating, screen) };
+    let parts: Vec<String> = [fork, board, typed].into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join("\n\n")
 }
 
 #[cfg(test)]
@@ -173,7 +180,7 @@ mod tests {
         assert_eq!(action_words(&GameAction::default()), UNKNOWN);
         assert_eq!(legal_words(&LegalAction::default()), UNKNOWN);
         assert_eq!(event_sentence(&GameEvent::default(), &seating, Lang::En), UNKNOWN);
-        assert_eq!(draw(&GameView::default(), GameStatus::Running, &seating, Screen::plain(80)), UNKNOWN);
+        assert_eq!(draw(&GameView::default(), GameStatus::Running, &[], &seating, Screen::plain(80)), UNKNOWN);
         assert_eq!(parse_action(GameKind::Unspecified, &words("dive")), Err(ParseError::UnknownKind));
     }
 
@@ -198,8 +205,27 @@ mod tests {
         let origin = ForkOrigin { game_id: "g\u{1b}".into(), revision: 37, ..Default::default() };
         let game = Game { players: vec!["Ana".into()], fork_of: Some(origin), ..Default::default() };
         let view = GameView { view: Some(game_view::View::DeepSeaAdventure(Default::default())) };
-        let drawn = |game: &Game| draw(&view, GameStatus::Running, &Seating::of(game), Screen::plain(80));
+        let drawn = |game: &Game| draw(&view, GameStatus::Running, &[], &Seating::of(game), Screen::plain(80));
         assert!(drawn(&game).starts_with("FORK of g at 37\n\nRound "), "{}", drawn(&game));
         assert!(!drawn(&Game { fork_of: None, ..game }).contains("FORK"));
+    }
+
+    #[test]
+    fn a_board_ends_with_what_can_be_typed() {
+        let Some(game_action::Action::DeepSeaAdventure(action)) =
+            parse_action(GameKind::DeepSeaAdventure, &words("put-down 2")).unwrap().action
+        else {
+            panic!("an action of another game")
+        };
+        let action = divelog_proto::games::deep_sea_adventure::v1::LegalAction { action: Some(action) };
+        let action = LegalAction { legal_action: Some(legal_action::LegalAction::DeepSeaAdventure(action)) };
+        let legal = [SeatLegalActions { seat: 1, legal_actions: vec![action] }];
+        let view = GameView { view: Some(game_view::View::DeepSeaAdventure(Default::default())) };
+        let seating = Seating::new(["Ana", "Ben"]);
+        let drawn = |status, legal: &[SeatLegalActions]| draw(&view, status, legal, &seating, Screen::plain(80));
+        let typed = "\n\nBen (seat 1) can type:\n  put-down 2";
+        assert!(drawn(GameStatus::Running, &legal).ends_with(typed));
+        assert!(!drawn(GameStatus::Running, &[]).contains("can type"));
+        assert!(!drawn(GameStatus::Abandoned, &legal).contains("can type"), "nobody is asked any more");
     }
 }

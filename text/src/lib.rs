@@ -10,6 +10,7 @@ mod error;
 mod games;
 mod key_largo;
 mod lang;
+mod legal;
 mod paint;
 mod screen;
 mod seating;

@@ -1,4 +1,12 @@
-//! Small pieces of text: names made safe for a terminal, counts, wrapped paragraphs.
+//! Small pieces of text: names made safe for a terminal, counts, widths in columns, wrapped paragraphs.
+
+use std::borrow::Cow;
+
+use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
+use unicode_width::UnicodeWidthStr as _;
+
+/// A space at which no line is broken.
+const NO_BREAK: &str = "\u{a0}";
 
 /// Text from outside without what a terminal would obey: control characters, and the marks that reorder a line. Line
 /// breaks stay, because messages of the client's own may have several lines.
@@ -25,22 +33,45 @@ pub fn or_dash(text: String) -> String {
     if text.is_empty() { "-".into() } else { text }
 }
 
-/// Breaks a paragraph at spaces so that no line is longer than `width`, if its words allow it.
+/// The columns that text takes on a terminal: wide characters and emoji take two, combining marks none.
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// Text with spaces after it, up to a width in columns: `format!` would count characters.
+pub fn pad(text: &str, width: usize) -> String {
+    format!("{text}{}", spaces(text, width))
+}
+
+/// Text with spaces before it, up to a width in columns.
+pub fn pad_left(text: &str, width: usize) -> String {
+    format!("{}{text}", spaces(text, width))
+}
+
+fn spaces(text: &str, width: usize) -> String {
+    " ".repeat(width.saturating_sub(text.width()))
+}
+
+/// Breaks a paragraph at spaces so that no line is wider than `width` columns, if its words allow it.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        let needed = line.chars().count() + usize::from(!line.is_empty()) + word.chars().count();
-        if needed > width && !line.is_empty() {
-            lines.push(std::mem::take(&mut line));
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    lines.push(line);
-    lines
+    let words: Vec<&str> = text.split_whitespace().collect();
+    wrap_words(&words.join(" "), width)
+}
+
+/// Items with a separator between them, such as `, `, broken into lines between items only, if their widths allow it.
+pub fn wrap_list(items: &[String], separator: &str, width: usize) -> Vec<String> {
+    let kept: Vec<String> = items.iter().map(|item| item.replace(' ', NO_BREAK)).collect();
+    wrap_words(&kept.join(separator), width).iter().map(|line| line.replace(NO_BREAK, " ")).collect()
+}
+
+fn wrap_words(text: &str, width: usize) -> Vec<String> {
+    // Words are typed as they stand, so none is broken, neither at its hyphens nor because it is long.
+    let options = Options::new(width)
+        .break_words(false)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .wrap_algorithm(WrapAlgorithm::FirstFit);
+    textwrap::wrap(text, options).into_iter().map(Cow::into_owned).collect()
 }
 
 #[cfg(test)]
@@ -64,5 +95,43 @@ mod tests {
         assert_eq!(wrap("aa bb cc", 5), ["aa bb", "cc"]);
         assert_eq!(wrap("abcdefgh i", 4), ["abcdefgh", "i"]);
         assert_eq!(wrap("", 4), [""]);
+    }
+
+    /// A name, and the columns that a terminal draws it in.
+    const NAMES: [(&str, usize); 7] = [
+        ("Ana", 3),
+        ("山田", 4),
+        ("유나", 4),
+        ("🐙", 2),
+        // Three people and two joiners are one picture.
+        ("👩\u{200d}👩\u{200d}👧", 2),
+        ("Zoe\u{308}", 3),
+        ("❤\u{fe0f}", 2),
+    ];
+
+    #[test]
+    fn widths_are_columns() {
+        for (name, columns) in NAMES {
+            assert_eq!(width(name), columns, "{name}");
+            assert_eq!(pad(name, 6), format!("{name}{}", " ".repeat(6 - columns)));
+            assert_eq!(pad_left(name, 6), format!("{}{name}", " ".repeat(6 - columns)));
+            assert_eq!((pad(name, 1), pad_left(name, 0)), (name.to_owned(), name.to_owned()), "nothing is cut off");
+        }
+    }
+
+    #[test]
+    fn wide_words_need_their_room() {
+        assert_eq!(wrap("山田 花子 Ana", 9), ["山田 花子", "Ana"]);
+        assert_eq!(wrap("山田 花子", 8), ["山田", "花子"]);
+        assert_eq!(wrap("Zoe\u{308} Zoe\u{308}", 7), ["Zoe\u{308} Zoe\u{308}"]);
+    }
+
+    #[test]
+    fn words_are_never_broken() {
+        assert_eq!(wrap("put-down pick-up", 6), ["put-down", "pick-up"]);
+        assert_eq!(wrap("  one \n two ", 20), ["one two"]);
+        let items = ["put-down 0", "put-down 1", "leave"].map(str::to_owned);
+        assert_eq!(wrap_list(&items, ", ", 18), ["put-down 0,", "put-down 1, leave"]);
+        assert_eq!(wrap_list(&items, ", ", 0).len(), 3);
     }
 }

@@ -16,7 +16,7 @@ use crate::{
     input,
     output::Output,
 };
-use render_steps::Teller;
+use render_steps::StepRenderer;
 
 /// Replays the game.
 pub async fn run(global: &Global, args: &ReplayArgs, out: &mut Output) -> Result<(), CliError> {
@@ -38,8 +38,8 @@ pub async fn run(global: &Global, args: &ReplayArgs, out: &mut Output) -> Result
             continue;
         }
         let gap = if first { "" } else { "\n" };
-        let teller = Teller { seating: &seating, screen: out.screen(), what_next: args.at.is_some() };
-        out.text(&format!("{gap}{}", teller.step(&step)))?;
+        let renderer = StepRenderer { seating: &seating, screen: out.screen(), what_next: args.at.is_some() };
+        out.text(&format!("{gap}{}", renderer.step(&step)))?;
         out.flush()?;
         first = false;
     }

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_json_is_told_precisely() {
+    fn bad_json_is_described_precisely() {
         let error = parse::<v1::GameAction>(r#"{"deep_sea_adventure":{"fly":{}}}"#).unwrap_err();
         assert!(error.contains("fly"), "{error}");
         let error = parse::<v1::GameAction>("{").unwrap_err();

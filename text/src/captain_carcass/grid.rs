@@ -1,6 +1,9 @@
 //! Labelled rows of cells that stand above each other, broken into blocks where the screen ends.
 
-use crate::Screen;
+use crate::{
+    Screen,
+    strings::{self, pad},
+};
 
 /// Spaces between columns.
 const GAP: usize = 2;
@@ -12,7 +15,8 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The lines. `paint` gets a row, a column (none for the label) and its padded text.
+    /// The lines. `paint` gets a row, a column (none for the label) and its text, padded before it is painted: escape
+    /// codes have no width.
     pub fn render(&self, screen: Screen, paint: impl Fn(usize, Option<usize>, &str) -> String) -> String {
         let label_width = width(&self.labels);
         let mut blocks = Vec::new();
@@ -39,12 +43,7 @@ impl Grid {
 }
 
 fn width(cells: &[String]) -> usize {
-    cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(0)
-}
-
-/// Padded before it is painted: escape codes have no width.
-fn pad(cell: &str, width: usize) -> String {
-    format!("{cell:<width$}")
+    cells.iter().map(|cell| strings::width(cell)).max().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -5,11 +5,8 @@ mod cards;
 mod divers;
 mod events;
 mod grid;
-mod prompt;
+mod turn;
 mod words;
-
-#[cfg(test)]
-mod agreement_tests;
 
 use divelog_proto::games::captain_carcass::v1 as pb;
 

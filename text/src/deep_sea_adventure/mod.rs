@@ -1,7 +1,5 @@
 //! Deep Sea Adventure for people.
 
-#[cfg(test)]
-mod agreement_tests;
 mod board;
 mod events;
 mod words;

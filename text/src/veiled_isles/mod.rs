@@ -1,13 +1,11 @@
 //! Veiled Isles for people.
 
-#[cfg(test)]
-mod agreement_tests;
 mod board;
 mod events;
 #[cfg(test)]
 mod fixtures;
-mod prompt;
 mod trick;
+mod turn;
 mod words;
 
 use divelog_proto::games::veiled_isles::v1::{self as pb, ActionCard, Colour, Deck, Half, Island, Treasure};

@@ -12,7 +12,7 @@ use crate::{
     output::{self, Output, json},
 };
 
-/// Submits the action and tells what happened.
+/// Submits the action and prints what happened.
 pub async fn run(global: &Global, args: &ActArgs, out: &mut Output) -> Result<(), CliError> {
     if args.game.game == "-" && args.json.as_deref() == Some("-") {
         return Err(CliError::usage("stdin cannot be both the game and the action"));
@@ -37,7 +37,7 @@ pub async fn run(global: &Global, args: &ActArgs, out: &mut Output) -> Result<()
         return Ok(());
     }
     let seating = game.as_ref().map(Seating::of).unwrap_or_default();
-    out.text(&told(&response, &seating, out.screen().lang))
+    out.text(&describe(&response, &seating, out.screen().lang))
 }
 
 fn json_action(arg: &str) -> Result<GameAction, CliError> {
@@ -62,7 +62,7 @@ fn request(args: &ActArgs, game_id: String, action: GameAction) -> SubmitActionR
 }
 
 /// What happened, and who is next.
-fn told(response: &SubmitActionResponse, seating: &Seating, lang: Lang) -> String {
+fn describe(response: &SubmitActionResponse, seating: &Seating, lang: Lang) -> String {
     let mut lines = sentences(&response.events, response.status(), seating, lang);
     let next = match response.status() {
         GameStatus::Running => format!("to act: {}", seating.list(&response.to_act)),
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_is_told_with_who_is_next() {
+    fn the_answer_says_who_is_next() {
         let event = dsa::Event { event: Some(dsa::event::Event::LeftSpace(dsa::LeftSpace { seat: 0 })) };
         let mut response = SubmitActionResponse {
             revision: 9,
@@ -135,11 +135,11 @@ mod tests {
         };
         let seating = Seating::new(["Ana", "Ben"]);
         assert_eq!(
-            told(&response, &seating, Lang::En),
+            describe(&response, &seating, Lang::En),
             "Ana (seat 0) leaves the space as it is.\nRevision 9; to act: Ben (seat 1)."
         );
         response.status = GameStatus::Finished.into();
-        assert!(told(&response, &seating, Lang::En).ends_with("Revision 9; the game is finished."));
+        assert!(describe(&response, &seating, Lang::En).ends_with("Revision 9; the game is finished."));
     }
 
     const ID: &str = "0197f3a2-5d0c-7c31-9c1e-2f6d3b8a4e10";

@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// Lists the kinds, or tells one in full.
+/// Lists the kinds, or describes one in full.
 pub async fn run(global: &Global, kind: Option<&str>, out: &mut Output) -> Result<(), CliError> {
     let connection = Connection::open(global).await?;
     let request = connection.request(ListGameKindsRequest {});

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use divelog_proto::v1::{
-    Game, GameStatus, Snapshot, Update, Viewer, WatchGameRequest, WatchGameResponse, watch_end::Cause,
-    watch_game_response::Message,
+    Game, GameStatus, SeatLegalActions, Snapshot, Update, Viewer, WatchGameRequest, WatchGameResponse,
+    watch_end::Cause, watch_game_response::Message,
 };
 use divelog_text::Seating;
 use tonic::Code;
 
+use super::legal::{self, Moment};
 use crate::{
     args::{Global, WatchArgs},
     commands::{sentences, status_word},
@@ -32,11 +33,11 @@ const LONGEST_BACKOFF: Duration = Duration::from_secs(8);
 pub async fn run(global: &Global, args: &WatchArgs, out: &mut Output) -> Result<(), CliError> {
     let viewer = input::viewer(&args.viewer)?;
     let game_id = input::game_id(&args.game)?;
-    // A first connection that fails is told at once: it is more often a wrong address than a restart.
+    // A first connection that fails is reported at once: it is more often a wrong address than a restart.
     let connection = Connection::open(global).await?;
     let seating = if out.is_table() { Seating::of(&connection.game(&game_id).await?) } else { Seating::default() };
     let mut watch = Watch { game_id, viewer, views: args.views, seating, cursor: Cursor::new(args.after) };
-    // Said once at the top: sentences without a board would not tell.
+    // Printed once at the top: sentences without a board would not show it.
     if let Some(mark) = watch.seating.fork() {
         out.text(&out.screen().paint.alarm(mark))?;
     }
@@ -104,7 +105,7 @@ impl Watch {
             if !out.is_table() && (over || matches!(step, Step::Show)) {
                 out.list_item(&response)?;
             } else if out.is_table() && matches!(step, Step::Show) {
-                self.print(&response, out)?;
+                self.print(connection, &response, out).await?;
             }
             if let Step::Ended(ended) = step {
                 return Ok(ended);
@@ -113,38 +114,61 @@ impl Watch {
         Ok(Ended::Broken)
     }
 
-    fn print(&self, response: &WatchGameResponse, out: &mut Output) -> Result<(), CliError> {
+    async fn print(
+        &self,
+        connection: &Connection,
+        response: &WatchGameResponse,
+        out: &mut Output,
+    ) -> Result<(), CliError> {
         let screen = out.screen();
+        let legal = match self.moment(response) {
+            Some(moment) => legal::for_board(connection, self.viewer, moment).await,
+            None => Vec::new(),
+        };
         let text = match &response.message {
-            Some(Message::Snapshot(snapshot)) => self.snapshot(snapshot, screen),
-            Some(Message::Update(update)) => self.update(update, screen),
+            Some(Message::Snapshot(snapshot)) => self.snapshot(snapshot, &legal, screen),
+            Some(Message::Update(update)) => self.update(update, &legal, screen),
             _ => return Ok(()),
         };
         out.text(&text)?;
         out.flush()
     }
 
-    fn snapshot(&self, snapshot: &Snapshot, screen: output::Screen) -> String {
+    /// Where the game stands, if there is a board to draw.
+    fn moment<'a>(&'a self, response: &'a WatchGameResponse) -> Option<Moment<'a>> {
+        let (revision, status, to_act) = match &response.message {
+            Some(Message::Snapshot(Snapshot { game: Some(game), view: Some(_) })) => {
+                (game.revision, game.status(), &game.to_act)
+            }
+            Some(Message::Update(update)) if update.view.is_some() => {
+                (update.revision, update.status(), &update.to_act)
+            }
+            _ => return None,
+        };
+        Some(Moment { game_id: &self.game_id, revision, status, to_act })
+    }
+
+    fn snapshot(&self, snapshot: &Snapshot, legal: &[SeatLegalActions], screen: output::Screen) -> String {
         let game = snapshot.game.as_ref();
         let revision = game.map_or(0, |game| game.revision);
         let status = game.map_or(GameStatus::Unspecified, Game::status);
-        let board = snapshot.view.as_ref().map(|view| divelog_text::draw(view, status, &self.seating, screen));
+        let board = snapshot.view.as_ref().map(|view| divelog_text::draw(view, status, legal, &self.seating, screen));
         let headline = screen.paint.strong(&format!("Revision {revision}, {}", status_word(status)));
         format!("{headline}\n\n{}\n", board.unwrap_or_default())
     }
 
-    fn update(&self, update: &Update, screen: output::Screen) -> String {
+    fn update(&self, update: &Update, legal: &[SeatLegalActions], screen: output::Screen) -> String {
         let revision = screen.paint.faint(&format!("[{}]", update.revision));
         let mut lines: Vec<String> = sentences(&update.events, update.status(), &self.seating, screen.lang)
             .iter()
             .map(|sentence| format!("{revision} {sentence}"))
             .collect();
-        // A record without anything to see is still told, so that nobody takes it for a gap.
+        // A record without anything to see is still printed, so that nobody takes it for a gap.
         if lines.is_empty() {
             lines.push(format!("{revision} (no visible events)"));
         }
         if let Some(view) = &update.view {
-            lines.push(format!("\n{}\n", divelog_text::draw(view, update.status(), &self.seating, screen)));
+            lines.push(format!("\n{}\n", divelog_text::draw(view, update.status(), legal, &self.seating, screen)));
         }
         lines.join("\n")
     }

@@ -97,9 +97,9 @@ fn updates_are_sentences_with_their_revision() {
     };
     let screen = Screen::plain(80);
     let mut update = Update { revision: 7, status: GameStatus::Abandoned.into(), ..Default::default() };
-    assert_eq!(watch.update(&update, screen), "[7] The game is abandoned.");
+    assert_eq!(watch.update(&update, &[], screen), "[7] The game is abandoned.");
     update.status = GameStatus::Running.into();
-    assert_eq!(watch.update(&update, screen), "[7] (no visible events)");
+    assert_eq!(watch.update(&update, &[], screen), "[7] (no visible events)");
 }
 
 fn watch_args(after: Option<u64>) -> WatchArgs {
@@ -140,4 +140,35 @@ async fn a_watch_that_is_refused_is_not_repeated() {
     let error = run(&fake.global(), &watch_args(None), &mut out).await.unwrap_err();
     assert_eq!(error.exit(), Exit::Refused);
     assert_eq!(fake.script.lock().unwrap().watched_after, [None]);
+}
+
+#[tokio::test]
+async fn a_player_whose_turn_it_is_sees_what_can_be_typed() {
+    use divelog_proto::{
+        games::deep_sea_adventure::v1 as dsa,
+        v1::{GameView, LegalAction, ListLegalActionsResponse, game_view, legal_action},
+    };
+    let dive = dsa::Action { action: Some(dsa::action::Action::Dive(dsa::Dive { turn_back: false })) };
+    let dive = legal_action::LegalAction::DeepSeaAdventure(dsa::LegalAction { action: Some(dive) });
+    let legal = ListLegalActionsResponse {
+        legal_actions: vec![LegalAction { legal_action: Some(dive) }],
+        revision: 2,
+        to_act: vec![1],
+    };
+    let seen = |revision, seat| {
+        let view = Some(GameView { view: Some(game_view::View::DeepSeaAdventure(Default::default())) });
+        let status = GameStatus::Running.into();
+        Ok(response(Message::Update(Update { revision, status, to_act: vec![seat], view, ..Default::default() })))
+    };
+    // Revision 1 asks the other seat; at revision 3 the server's list is of another revision.
+    let watches = [vec![seen(1, 0), seen(2, 1), seen(3, 1), Ok(end(3, Cause::GameOver))]];
+    let script = Script { watches: watches.into(), legal: Some(Ok(legal)), ..Default::default() };
+    let fake = Fake::start(script).await;
+    let (mut out, captured) = capture::output(Format::Table);
+    let viewer = ViewerArg { viewer: "seat:1".into() };
+    run(&fake.global(), &WatchArgs { viewer, views: true, ..watch_args(Some(0)) }, &mut out).await.unwrap();
+    let text = captured.text();
+    assert_eq!(text.matches("can type:\n  dive\n").count(), 1, "{text}");
+    assert!(text.find("[2]") < text.find("can type") && text.find("can type") < text.find("[3]"), "{text}");
+    assert_eq!(fake.script.lock().unwrap().legal_asked, [1, 1]);
 }

@@ -4,7 +4,7 @@ use divelog_proto::v1::{ReplayGameRequest, ReplayGameResponse, Viewer};
 use divelog_text::Seating;
 use serde_json::json;
 
-use super::{Teller, one_step, viewer_word};
+use super::{StepRenderer, one_step, viewer_word};
 use crate::{
     args::{Global, ReplayArgs, ViewerArg},
     connect::{Connection, required},
@@ -34,8 +34,8 @@ pub async fn run(
     // Without colours: they would make lines differ that read the same.
     let screen = output::Screen { paint: output::Paint::new(false), ..out.screen() };
     let seating = Seating::of(&game);
-    let teller = Teller { seating: &seating, screen, what_next: true };
-    let boards = [board(&teller, &before)?, board(&teller, &after)?];
+    let renderer = StepRenderer { seating: &seating, screen, what_next: true };
+    let boards = [board(&renderer, &before)?, board(&renderer, &after)?];
     let lines = diff::lines(&boards[0], &boards[1]);
     if !out.is_table() {
         return out.value(&json!({
@@ -55,8 +55,8 @@ pub async fn run(
     Ok(())
 }
 
-fn board(teller: &Teller, step: &ReplayGameResponse) -> Result<String, CliError> {
-    required(teller.board(step), "a step has no view")
+fn board(renderer: &StepRenderer, step: &ReplayGameResponse) -> Result<String, CliError> {
+    required(renderer.board(step), "a step has no view")
 }
 
 #[cfg(test)]

@@ -6,18 +6,18 @@ use divelog_text::Seating;
 use super::super::sentences;
 use crate::output::{self, Screen};
 
-/// How steps are told.
+/// How steps are rendered.
 #[derive(Clone, Copy)]
-pub struct Teller<'a> {
+pub struct StepRenderer<'a> {
     /// Who sits where.
     pub seating: &'a Seating,
     /// The screen to draw for.
     pub screen: Screen,
-    /// Whether it is told what could be done next.
+    /// Whether to say what could be done next.
     pub what_next: bool,
 }
 
-impl Teller<'_> {
+impl StepRenderer<'_> {
     /// One step in full.
     pub fn step(&self, step: &ReplayGameResponse) -> String {
         let Self { seating, screen, .. } = *self;
@@ -26,8 +26,9 @@ impl Teller<'_> {
             step.legal_before.iter().map(|legal| format!("{} could: {}", seating.full(legal.seat), words(legal))),
         );
         parts.extend(sentences(&step.events, step.status(), seating, screen.lang));
-        if let Some(board) = self.board(step) {
-            parts.push(format!("\n{board}"));
+        if let Some(view) = &step.view {
+            // What can be done next stands below, in the past tense.
+            parts.push(format!("\n{}", divelog_text::draw(view, step.status(), &[], seating, screen)));
         }
         for seen in &step.seen_by {
             let Some(view) = &seen.view else { continue };
@@ -37,7 +38,7 @@ impl Teller<'_> {
             };
             parts.push(screen.paint.strong(&format!("\n-- As {eyes} saw it")));
             parts.extend(sentences(&seen.events, step.status(), seating, screen.lang));
-            parts.push(format!("\n{}", divelog_text::draw(view, step.status(), seating, screen)));
+            parts.push(format!("\n{}", divelog_text::draw(view, step.status(), &[], seating, screen)));
         }
         if self.what_next {
             parts.push(format!("\n{}", what_next(step, seating)));
@@ -45,9 +46,10 @@ impl Teller<'_> {
         parts.join("\n")
     }
 
-    /// The board alone.
+    /// The board alone, with what the viewer could type then.
     pub fn board(&self, step: &ReplayGameResponse) -> Option<String> {
-        step.view.as_ref().map(|view| divelog_text::draw(view, step.status(), self.seating, self.screen))
+        let Self { seating, screen, .. } = *self;
+        step.view.as_ref().map(|view| divelog_text::draw(view, step.status(), &step.legal_after, seating, screen))
     }
 }
 
@@ -97,16 +99,16 @@ mod tests {
         }
     }
 
-    fn teller(seating: &Seating, what_next: bool) -> Teller<'_> {
-        Teller { seating, screen: Screen::plain(80), what_next }
+    fn renderer(seating: &Seating, what_next: bool) -> StepRenderer<'_> {
+        StepRenderer { seating, screen: Screen::plain(80), what_next }
     }
 
     #[test]
-    fn a_step_is_told_with_its_action_where_known() {
+    fn a_step_has_its_action_where_known() {
         let seating = Seating::new(["Ana"]);
         let mut step = step();
         assert_eq!(
-            teller(&seating, false).step(&step),
+            renderer(&seating, false).step(&step),
             "== Revision 2  1970-01-01T00:00:00Z  Ana (seat 0): dive  (abababababab)"
         );
         (step.seat, step.action) = (None, None);
@@ -116,18 +118,18 @@ mod tests {
     }
 
     #[test]
-    fn what_could_be_done_then_is_told_where_it_is_wanted() {
+    fn what_could_be_done_then_is_said_where_it_is_wanted() {
         let seating = Seating::new(["Ana", "Ben"]);
         let mut step = step();
         step.to_act = vec![1];
         step.legal_after = vec![SeatLegalActions { seat: 1, legal_actions: vec![LegalAction::default(); 2] }];
         let unknown = divelog_text::legal_words(&LegalAction::default());
-        let told = teller(&seating, true).step(&step);
+        let text = renderer(&seating, true).step(&step);
         let expected = format!("Asked to act then: Ben (seat 1).\nBen (seat 1) could then: {unknown}, {unknown}");
-        assert!(told.ends_with(&expected), "{told}");
+        assert!(text.ends_with(&expected), "{text}");
         step.to_act.clear();
         step.legal_after.clear();
-        assert!(teller(&seating, true).step(&step).ends_with("the game was over."));
-        assert!(!teller(&seating, false).step(&step).contains("then"));
+        assert!(renderer(&seating, true).step(&step).ends_with("the game was over."));
+        assert!(!renderer(&seating, false).step(&step).contains("then"));
     }
 }

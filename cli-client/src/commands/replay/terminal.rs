@@ -18,7 +18,7 @@ use divelog_text::Seating;
 use tokio::sync::mpsc;
 
 use super::{
-    Teller, one_step,
+    StepRenderer, one_step,
     stepper::{Next, Stepper},
     viewer_word,
 };
@@ -118,7 +118,7 @@ impl Raw {
 
 impl Drop for Raw {
     fn drop(&mut self) {
-        // There is nobody to tell if even this fails.
+        // Nothing more can be done if even this fails.
         let _ = execute!(io::stdout(), cursor::Show, terminal::EnableLineWrap, terminal::LeaveAlternateScreen);
         let _ = terminal::disable_raw_mode();
     }
@@ -180,7 +180,7 @@ impl Signals {
 fn draw(stepper: &mut Stepper, step: &ReplayGameResponse, seating: &Seating, screen: Screen) -> io::Result<()> {
     let (columns, rows) = terminal::size()?;
     let screen = Screen { width: usize::from(columns).max(MIN_COLUMNS), ..screen };
-    let text = Teller { seating, screen, what_next: true }.step(step);
+    let text = StepRenderer { seating, screen, what_next: true }.step(step);
     let lines: Vec<&str> = text.lines().collect();
     // The last row is for the keys.
     let height = usize::from(rows.saturating_sub(1)).max(1);
@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bottom_line_tells_where_one_is() {
+    fn the_bottom_line_says_where_one_is() {
         let viewer = divelog_proto::v1::Viewer { role: 1, seat: 2 };
         let mut stepper = Stepper { viewer, revision: 41, first: 1, last: 57, seats: 3, scroll: 0, typed: None };
         assert!(status(&stepper, false).starts_with("41/57 as seat:2  | "));

@@ -10,17 +10,21 @@ use super::{
     },
     Scene,
 };
-use crate::table;
+use crate::{
+    strings::{pad, width},
+    table,
+};
 
 pub fn section(scene: Scene) -> String {
     if scene.over() {
         return String::new();
     }
     let rows = PLACES.map(|place| (place.text(scene.screen.lang), who(scene, place.value), place.value));
-    let place_width = rows.iter().map(|(name, _, _)| name.chars().count()).max().unwrap_or(0);
-    let who_width = rows.iter().map(|(_, who, _)| who.chars().count()).max().unwrap_or(0);
+    let place_width = rows.iter().map(|(name, _, _)| width(name)).max().unwrap_or(0);
+    let who_width = rows.iter().map(|(_, who, _)| width(who)).max().unwrap_or(0);
     let rows = rows.map(|(name, who, place)| {
-        (format!("{name:<place_width$}  {who:<who_width$}").trim_end().to_owned(), figures(scene, place))
+        let head = format!("{}  {}", pad(&name, place_width), pad(&who, who_width));
+        (head.trim_end().to_owned(), figures(scene, place))
     });
     table::paragraphs(&rows, scene.screen)
 }

@@ -44,10 +44,7 @@ so far  2 present; 1 diver recruited; 0 pickpockets hired; no round bought
 seen    Ana (seat 0) has just looked into wreck 7: gold 3, monster; shuffled since
 seen    Ana (seat 0) has just looked into wreck 8
 
-Ana (seat 0) is at the bar:
-recruit            $100: one more diver
-round WRECK WRECK  $20: two of 0 1 2 3 4 5 6 7 8 9 10
-done               ends the visit
+Ana (seat 0) is at the bar.
 ";
     assert!(text.contains(expected), "{text}");
     assert!(text.starts_with("Day 1 of 10, Friday afternoon   first player Ben (seat 1)\n"), "{text}");
@@ -85,7 +82,7 @@ fn a_monster_is_an_alarm() {
         ..dive
     });
     let text = draw(&view, false, &seating(), Screen { paint: Paint::new(true), ..Screen::plain(100) });
-    assert!(text.contains("\u{1b}[1;31mseat 2 has met a monster:\u{1b}[0m"), "{text}");
+    assert!(text.contains("\u{1b}[1;31mseat 2 has met a monster.\u{1b}[0m"), "{text}");
     let plain = drawn(&view, 200);
     let so_far = "drawn gold 3 (card 22); a diver has fled; 1 monster set aside; diver 1 has met a monster\n";
     assert!(plain.contains(so_far), "{plain}");

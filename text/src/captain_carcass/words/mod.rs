@@ -106,15 +106,9 @@ pub fn of(action: &Message) -> String {
 pub fn of_legal(legal: &LegalAction) -> Option<String> {
     match legal.legal_action.as_ref()? {
         legal_action::LegalAction::Action(action) => action.action.is_some().then(|| of(action)),
-        legal_action::LegalAction::PlaceAnyFromMap(place) => Some(any_of("place", &tokens(&place.cards))),
+        legal_action::LegalAction::PlaceAnyFromMap(place) => Some(format!("place: any of {}", tokens(&place.cards))),
     }
 }
 
-/// The words of a family of actions: what comes first, and what can follow.
-pub fn any_of(start: &str, ends: &str) -> String {
-    format!("{start}: any of {ends}")
-}
-
 #[cfg(test)]
-#[path = "words_tests.rs"]
 mod tests;

@@ -3,7 +3,11 @@
 use divelog_proto::games::deep_sea_adventure::v1::{Explorer, Phase, Stack, View};
 
 use super::{BLANK, chips, place, stack};
-use crate::{Lang, Screen, Seating, table::Table};
+use crate::{
+    Lang, Screen, Seating,
+    strings::{pad, pad_left, width},
+    table::Table,
+};
 
 /// The air that every round starts with (DSA-2).
 const FULL_AIR: i32 = 25;
@@ -59,7 +63,7 @@ struct Space<'a> {
 impl Space<'_> {
     fn width(&self) -> usize {
         let explorer = self.explorer.map_or(0, |seat| marker(seat).len());
-        self.number.len().max(self.chip.chars().count()).max(explorer)
+        self.number.len().max(width(&self.chip)).max(explorer)
     }
 }
 
@@ -86,17 +90,17 @@ fn path(view: &View, screen: Screen) -> String {
 
 fn path_row(row: &[Space], cell: usize, screen: Screen) -> String {
     let paint = screen.paint;
-    let mut lines = LABELS.map(|label| paint.faint(&format!("{label:<LABEL_WIDTH$}")));
+    let mut lines = LABELS.map(|label| paint.faint(&pad(label, LABEL_WIDTH)));
     for space in row {
         // Padded first: escape codes have no width.
-        let chip = format!("{:>cell$}", space.chip);
+        let chip = pad_left(&space.chip, cell);
         let explorer = space.explorer.map(marker).unwrap_or_default();
-        lines[0].push_str(&paint.faint(&format!("{:>cell$}", space.number)));
+        lines[0].push_str(&paint.faint(&pad_left(&space.number, cell)));
         lines[1].push_str(&match space.stack.chips.first() {
             Some(top) => paint.hue(top.level.saturating_sub(1), &chip),
             None => paint.faint(&chip),
         });
-        lines[2].push_str(&paint.strong(&format!("{explorer:>cell$}")));
+        lines[2].push_str(&paint.strong(&pad_left(&explorer, cell)));
     }
     lines.map(|line| line.trim_end().to_owned()).join("\n")
 }
@@ -153,42 +157,18 @@ fn load(load: &[Stack]) -> String {
     items.join(" ")
 }
 
-/// Whose turn it is and the words they may choose from.
+/// Whose turn it is, and what for.
 fn turn(view: &View, seating: &Seating, screen: Screen) -> String {
     let Some(explorer) = view.turn.and_then(|seat| view.explorers.iter().find(|e| e.seat == seat)) else {
         return screen.paint.strong("The game is over.");
     };
     let task = match view.phase() {
-        Phase::Dive => format!("is to dive: {}", dive_words(explorer)),
-        Phase::Search => format!("is to search space {}: {}", explorer.position, search_words(view, explorer)),
+        Phase::Dive => "is to dive.".to_owned(),
+        Phase::Search => format!("is to search space {}.", explorer.position),
         Phase::Over | Phase::Unspecified => return screen.paint.strong("The game is over."),
     };
     format!("{} {task}", screen.paint.strong(&seating.full(explorer.seat)))
 }
 
-fn dive_words(explorer: &Explorer) -> &'static str {
-    if explorer.turned_back {
-        "dive (goes on going up)"
-    // DSA-7, DSA-R1: not on the first turn of a round, nor with an empty load.
-    } else if explorer.turns_taken <= 1 || explorer.load.is_empty() {
-        "dive"
-    } else {
-        "dive or turn-back"
-    }
-}
-
-fn search_words(view: &View, explorer: &Explorer) -> &'static str {
-    let here = usize::try_from(explorer.position).ok().and_then(|position| view.path.get(position.checked_sub(1)?));
-    let blank = here.is_none_or(|here| here.chips.is_empty());
-    // DSA-R1: one who has turned back keeps the last of their load.
-    let spare = explorer.load.len() > usize::from(explorer.turned_back);
-    match (blank, spare) {
-        (false, _) => "leave or pick-up",
-        (true, true) => "leave or put-down INDEX",
-        (true, false) => "leave",
-    }
-}
-
 #[cfg(test)]
-#[path = "board_tests.rs"]
 mod tests;

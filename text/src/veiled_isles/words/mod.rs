@@ -209,5 +209,4 @@ pub fn of_legal(legal: &LegalAction) -> Option<String> {
 }
 
 #[cfg(test)]
-#[path = "words_tests.rs"]
 mod tests;

@@ -2,7 +2,7 @@
 
 mod parts;
 
-use divelog_proto::games::key_largo::v1::{Card, CardKind, Dive, Look, Stock, Visit};
+use divelog_proto::games::key_largo::v1::{Card, CardKind, Dive, Diver, Look, Stock, Visit};
 
 use super::super::fixtures::*;
 use super::*;
@@ -60,8 +60,7 @@ deep     20 of 30 cards: 9 monsters; diamond 150 200 200 250; gold 4 4 5 5 6;
          goods 4 5 5 6 6 7; antiques 4 5 5 6 6 7
 reserve  12 divers, 20 hoses, 10 tridents, 10 weights
 
-Ana (seat 0), seat 2 are to choose two different places for the day:
-program MORNING AFTERNOON  dive, bar, dolphins, shop, market
+Ana (seat 0), seat 2 are to choose two different places for the day.
 s shallow, m medium, d deep; #n seat n; [n] diver n.";
     assert_eq!(drawn(&view, 80), expected);
 }
@@ -155,10 +154,7 @@ lost     1 trident
 
 so far  wreck 4 has 4 cards left; drawn gold 3 (card 22)
 
-seat 2 dives:
-draw DIVER             1
-weight DIVER           0: one card more
-play hasty-buyer CARD  22: sell a card just drawn at the best price
+seat 2 dives.
 s shallow, m medium, d deep; #n seat n; [n] diver n.";
     assert_eq!(drawn(&dive_in_full_swing(), 100), expected);
 }
@@ -195,7 +191,6 @@ fn others_see_backs_only() {
         ">  #2    -     $100  dive     (secret)   1s 1m 1d   -",
         "encounters  20 cards in the deck; in hand #0 1, #2 2; played family, drunkard",
         "so far  wreck 4 has 4 cards left; drawn a medium card",
-        "play ENCOUNTER ...  a card of this place, if it is in hand",
     ] {
         assert!(text.lines().any(|drawn| drawn == line), "{line}\nis not in\n{text}");
     }

@@ -8,11 +8,11 @@ use super::{
     cards::{SUITS, card_name, list, suit_name},
     count, divers,
     grid::Grid,
-    prompt::prompt,
+    turn,
 };
 use crate::{
     Screen, Seating,
-    strings::wrap,
+    strings::{width, wrap},
     table::{Table, paragraphs},
 };
 
@@ -29,7 +29,7 @@ pub fn draw(view: &View, abandoned: bool, seating: &Seating, screen: Screen) -> 
         players(view, seating, screen),
         holds(view, screen),
         powers(view, seating, screen),
-        format!("{}\n{}", prompt(view, seating, screen), legend(screen)),
+        format!("{}\n{}", turn::section(view, seating, screen), legend(screen)),
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n\n")
@@ -58,7 +58,7 @@ fn headline(view: &View, seating: &Seating, screen: Screen) -> String {
         format!("{} {}", screen.lang.name("graveyard", "Cimetière marin"), view.graveyard_size),
         format!("{} began", marker(view.first_seat)),
     ];
-    let one_line = turn.chars().count() + piles.iter().map(|pile| 3 + pile.chars().count()).sum::<usize>();
+    let one_line = width(&turn) + piles.iter().map(|pile| 3 + width(pile)).sum::<usize>();
     let between = if one_line <= screen.width { "   " } else { "\n" };
     format!("{}{between}{}", screen.paint.strong(&turn), piles.join(between))
 }
@@ -190,5 +190,4 @@ fn powers(view: &View, seating: &Seating, screen: Screen) -> String {
 }
 
 #[cfg(test)]
-#[path = "board_tests.rs"]
 mod tests;

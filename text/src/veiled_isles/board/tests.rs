@@ -39,8 +39,7 @@ Discarded in this round:
   red-1
   blue-12
 
-Dora (seat 3) is to play an island:
-  play ISLAND sea|coast [0-3] (the half left open, bonus cards; number and bonus 12 at most)
+Dora (seat 3) is to play an island, with one half left open.
 △ is a sail: red-△ shows the sea half, △-8 the coast half; (8) is under a sail but known to you;
 [red-8] was taken by A4; red=4 is a treasure worth 4, the last of a pile is visible.";
     assert_eq!(draw(&mid_trick(), false, &seating(), Screen::plain(100)), expected);
@@ -151,9 +150,7 @@ Hand of Ana (seat 0) (passing red-12):
 
 Set aside unseen: 12 islands
 
-Ben (seat 1), seat 2 are to pass the highest island of the colour of which they hold the most to the
-right neighbour:
-  pass ISLAND
+Ben (seat 1), seat 2 are to pass an island to the right neighbour.
 ";
     let drawn = draw(&passing(), false, &seating(), Screen::plain(100));
     assert!(drawn.starts_with(expected), "{drawn}");

@@ -5,7 +5,11 @@ use divelog_proto::games::veiled_isles::v1::{
 };
 
 use super::{SAIL, UNKNOWN, action_sign, colour_word, colours_name, deck_name, hue, seat_sign};
-use crate::{Screen, strings::or_dash, table::Table};
+use crate::{
+    Screen,
+    strings::{or_dash, pad, pad_left, width},
+    table::Table,
+};
 
 /// The labels before the lines of the trick, and their width.
 const LABELS: [&str; 3] = ["seat", "island", "bonus"];
@@ -41,7 +45,7 @@ impl Place {
     }
 
     fn width(&self) -> usize {
-        [&self.seat, &self.island, &self.bonus].map(|cell| cell.chars().count()).into_iter().max().unwrap_or(0)
+        [&self.seat, &self.island, &self.bonus].map(|cell| width(cell)).into_iter().max().unwrap_or(0)
     }
 }
 
@@ -77,17 +81,17 @@ pub fn row(view: &View, turn: Option<u32>, screen: Screen) -> String {
 
 fn lines(row: &[Place], cell: usize, screen: Screen) -> String {
     let paint = screen.paint;
-    let [mut seats, mut islands, mut bonus] = LABELS.map(|label| paint.faint(&format!("{label:<LABEL_WIDTH$}")));
+    let [mut seats, mut islands, mut bonus] = LABELS.map(|label| paint.faint(&pad(label, LABEL_WIDTH)));
     for place in row {
         // Padded first: escape codes have no width.
-        let seat = format!("{:>cell$}", place.seat);
+        let seat = pad_left(&place.seat, cell);
         seats.push_str(&if place.asked { paint.strong(&seat) } else { paint.faint(&seat) });
-        let island = format!("{:>cell$}", place.island);
+        let island = pad_left(&place.island, cell);
         islands.push_str(&match place.colour {
             Some(colour) => paint.hue(hue(colour), &island),
             None => island,
         });
-        bonus.push_str(&format!("{:>cell$}", place.bonus));
+        bonus.push_str(&pad_left(&place.bonus, cell));
     }
     [seats, islands, bonus].map(|line| line.trim_end().to_owned()).join("\n")
 }
@@ -121,5 +125,4 @@ pub fn won(view: &View, screen: Screen) -> String {
 }
 
 #[cfg(test)]
-#[path = "trick_tests.rs"]
 mod tests;

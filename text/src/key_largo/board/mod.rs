@@ -5,11 +5,11 @@ mod encounters;
 mod hands;
 mod places;
 mod players;
-mod prompt;
 mod stock;
+mod turn;
 mod wrecks;
 
-use divelog_proto::games::key_largo::v1::{Depth, Diver, Encounter, Phase, Place, Player, Tables, View, Wreck};
+use divelog_proto::games::key_largo::v1::{Depth, Encounter, Phase, Place, Player, Tables, View, Wreck};
 
 use super::{half, weekday};
 use crate::{Screen, Seating};
@@ -31,7 +31,7 @@ pub fn draw(view: &View, abandoned: bool, seating: &Seating, screen: Screen) -> 
         encounters::section(scene),
         stock::section(scene),
         current_dive::section(scene),
-        format!("{}\n{}", prompt::section(scene), screen.paint.faint(LEGEND)),
+        format!("{}\n{}", turn::section(scene), screen.paint.faint(LEGEND)),
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n\n")
@@ -77,28 +77,8 @@ impl<'a> Scene<'a> {
         self.view.wrecks.iter().find(|wreck| wreck.wreck == number)
     }
 
-    /// The wrecks that have cards.
-    fn wrecks_left(self) -> Vec<u32> {
-        self.view.wrecks.iter().filter(|wreck| !wreck.cards.is_empty()).map(|wreck| wreck.wreck).collect()
-    }
-
-    /// The divers of a player who take part in their dive, by number (KL-9, KL-R7).
-    fn taking_part(self, player: &'a Player) -> Vec<(u32, &'a Diver)> {
-        let Some(wreck) = player.boat.and_then(|boat| self.wreck(boat)) else { return Vec::new() };
-        (0u32..).zip(&player.divers).filter(|(_, diver)| reaches(diver, wreck.depth()) && !diver.sabotaged).collect()
-    }
-
     fn strong(self, text: &str) -> String {
         self.screen.paint.strong(text)
-    }
-}
-
-/// KL-8. A depth that this client does not know is left to the server to judge.
-fn reaches(diver: &Diver, depth: Depth) -> bool {
-    match depth {
-        Depth::Shallow | Depth::Unspecified => true,
-        Depth::Medium => diver.hoses >= 1,
-        Depth::Deep => diver.hoses >= 2,
     }
 }
 

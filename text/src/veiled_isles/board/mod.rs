@@ -4,7 +4,7 @@ use divelog_proto::games::veiled_isles::v1::{ActionCard, Island, Phase, Player, 
 
 use super::{
     COLOURS, Colour, SAIL, action_sign, action_text, colours_name, counted, deck_label, deck_name, deck_word, hue,
-    island_name, island_words, prompt, seat_sign, spaced, treasure_sign, treasure_signs, trick,
+    island_name, island_words, seat_sign, spaced, treasure_sign, treasure_signs, trick, turn,
 };
 use crate::{
     Paint, Screen, Seating,
@@ -19,7 +19,7 @@ const FEWEST_PLAYERS: usize = 3;
 
 /// Draws the whole table. An abandoned one asks nobody to act.
 pub fn draw(view: &View, abandoned: bool, seating: &Seating, screen: Screen) -> String {
-    let asked = prompt::seats(view, abandoned);
+    let asked = turn::seats(view, abandoned);
     let mut parts = vec![
         headline(view, seating, screen),
         decks(view, screen),
@@ -34,7 +34,7 @@ pub fn draw(view: &View, abandoned: bool, seating: &Seating, screen: Screen) -> 
         islands("Discarded in this round", &view.discarded, screen),
         set_aside(view, screen),
         look(view, screen),
-        format!("{}\n{}", prompt::question(view, abandoned, seating, screen), legend(screen)),
+        format!("{}\n{}", turn::section(view, abandoned, seating, screen), legend(screen)),
     ]);
     parts.retain(|part| !part.is_empty());
     parts.join("\n\n")
@@ -199,5 +199,4 @@ fn legend(screen: Screen) -> String {
 }
 
 #[cfg(test)]
-#[path = "board_tests.rs"]
 mod tests;

@@ -237,5 +237,4 @@ impl Describer<'_> {
 }
 
 #[cfg(test)]
-#[path = "events_tests.rs"]
 mod tests;

@@ -256,5 +256,4 @@ fn end(ended: &GameEnded, seating: &Seating) -> String {
 }
 
 #[cfg(test)]
-#[path = "events_tests.rs"]
 mod tests;

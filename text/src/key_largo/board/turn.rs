@@ -1,0 +1,110 @@
+//! Whose turn it is, and what for; at the end, who has won.
+
+use divelog_proto::games::key_largo::v1::Phase;
+
+use super::Scene;
+use crate::strings;
+
+pub fn section(scene: Scene) -> String {
+    if scene.over() {
+        return over(scene);
+    }
+    if scene.abandoned {
+        return scene.strong("The game is abandoned: nobody is asked.");
+    }
+    let text = match (scene.view.phase(), scene.acting()) {
+        (Phase::Program, _) => format!("{} to choose two different places for the day.", asked(scene)),
+        (phase, Some(player)) => format!("{} {}.", scene.seating.full(player.seat), task(phase)),
+        (_, None) => format!("{} asked.", asked(scene)),
+    };
+    let lines: Vec<String> = strings::wrap(&text, scene.screen.width).iter().map(|line| painted(line, scene)).collect();
+    lines.join("\n")
+}
+
+fn painted(line: &str, scene: Scene) -> String {
+    if scene.view.phase() == Phase::Monster { scene.screen.paint.alarm(line) } else { scene.strong(line) }
+}
+
+fn asked(scene: Scene) -> String {
+    match scene.view.asked.as_slice() {
+        [] => "Nobody is".into(),
+        [one] => format!("{} is", scene.seating.full(*one)),
+        several => format!("{} are", scene.seating.list(several)),
+    }
+}
+
+fn task(phase: Phase) -> &'static str {
+    match phase {
+        Phase::PlaceBoat => "is to place the boat",
+        Phase::Sabotage => "may play a saboteur before the dives",
+        Phase::Dive => "dives",
+        Phase::Monster => "has met a monster",
+        Phase::Bar => "is at the bar",
+        Phase::Dolphins => "is at the dolphins",
+        Phase::Shop => "is in the shop",
+        Phase::Market => "is at the market",
+        Phase::Program | Phase::Over | Phase::Unspecified => "is asked what this client does not know",
+    }
+}
+
+/// The richest, where the fortunes are known (KL-24).
+fn over(scene: Scene) -> String {
+    let fortunes: Option<Vec<u32>> = scene.view.players.iter().map(|player| player.fortune).collect();
+    let most = fortunes.as_ref().and_then(|fortunes| fortunes.iter().max());
+    let richest = scene.view.players.iter().filter(|player| player.fortune.as_ref() == most);
+    let richest: Vec<u32> = richest.map(|player| player.seat).collect();
+    let text = match most {
+        Some(most) if richest.len() > 1 => {
+            format!("The game is over: {} share the win with ${most} each.", scene.seating.list(&richest))
+        }
+        Some(most) => format!("The game is over: {} wins with ${most}.", scene.seating.list(&richest)),
+        None => "The game is over.".into(),
+    };
+    scene.strong(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use divelog_proto::games::key_largo::v1::{Place, View};
+
+    use super::super::super::fixtures::{first_day, revealed};
+    use super::*;
+    use crate::{Paint, Screen, Seating};
+
+    fn section_of(view: &View, screen: Screen) -> String {
+        let tables = view.tables.clone().unwrap_or_default();
+        let seating = Seating::new(["Ana", "Ben"]);
+        section(Scene { view, tables: &tables, abandoned: false, seating: &seating, screen })
+    }
+
+    #[test]
+    fn each_phase_has_its_task() {
+        let cases = [
+            (Phase::PlaceBoat, "Ana (seat 0) is to place the boat."),
+            (Phase::Sabotage, "Ana (seat 0) may play a saboteur before the dives."),
+            (Phase::Dive, "Ana (seat 0) dives."),
+            (Phase::Monster, "Ana (seat 0) has met a monster."),
+            (Phase::Bar, "Ana (seat 0) is at the bar."),
+            (Phase::Dolphins, "Ana (seat 0) is at the dolphins."),
+            (Phase::Shop, "Ana (seat 0) is in the shop."),
+            (Phase::Market, "Ana (seat 0) is at the market."),
+            (Phase::Unspecified, "Ana (seat 0) is asked what this client does not know."),
+        ];
+        for (phase, text) in cases {
+            assert_eq!(section_of(&revealed([Place::Dive; 3], phase, 0), Screen::plain(80)), text);
+        }
+        let painted = Screen { paint: Paint::new(true), ..Screen::plain(80) };
+        let monster = section_of(&revealed([Place::Dive; 3], Phase::Monster, 0), painted);
+        assert_eq!(monster, "\u{1b}[1;31mAna (seat 0) has met a monster.\u{1b}[0m");
+    }
+
+    #[test]
+    fn the_programme_asks_those_who_have_none() {
+        let view = |asked: &[u32]| View { asked: asked.to_vec(), ..first_day() };
+        let plain = |asked: &[u32]| section_of(&view(asked), Screen::plain(80));
+        assert_eq!(plain(&[0, 2]), "Ana (seat 0), seat 2 are to choose two different places for the day.");
+        assert_eq!(plain(&[1]), "Ben (seat 1) is to choose two different places for the day.");
+        let narrow = section_of(&view(&[1]), Screen::plain(40));
+        assert_eq!(narrow, "Ben (seat 1) is to choose two different\nplaces for the day.");
+    }
+}
