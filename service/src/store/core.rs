@@ -14,12 +14,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use sha2::{Digest, Sha256};
 
 use super::GameId;
-use super::blocks::Blocks;
-use super::engine_file::EngineFile;
+use super::database::blocks::Blocks;
+use super::database::sled_file::SledFile;
 use super::entry;
 use super::error::StoreError;
-use super::journal::StoreId;
-use super::numbers::Numbers;
+use super::log::files::StoreId;
+use super::log::files::numbers::Numbers;
 use super::refusals::Refusals;
 use super::settle::{self, Unsettled};
 use super::types::{GameEntry, Stats};
@@ -153,8 +153,8 @@ pub(super) struct Core {
     pub counters: Counters,
     /// Shared with the journal.
     pub numbers: Arc<Numbers>,
-    /// Last, so that it is dropped when the engine is: see [`EngineFile`].
-    pub file: EngineFile,
+    /// Last, so that it is dropped when the engine is: see [`SledFile`].
+    pub file: SledFile,
 }
 
 impl Core {

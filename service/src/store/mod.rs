@@ -24,16 +24,12 @@
 //! at once; a game that cannot be read back whole is an error, never a shorter game.
 
 pub(crate) mod block;
-mod blocks;
-mod clean_shutdown;
 mod core;
-mod engine_file;
+mod database;
 mod entry;
 mod error;
 mod housekeeping;
-mod journal;
-mod leaves;
-mod numbers;
+mod log;
 mod open;
 mod queue;
 mod read;
@@ -59,11 +55,11 @@ use self::error::catch_panic;
 use self::queue::Queue;
 
 pub use self::block::MAX_RECORD_BYTES;
+pub use self::database::leaves::{LeafPlace, Sealed};
 pub use self::entry::MAX_CREATION_TEXT_BYTES;
 pub use self::error::{AppendError, StoreError};
-pub use self::journal::JOURNAL_BYTES;
-pub(crate) use self::journal::{FILES as JOURNALS, inspect as inspect_journal};
-pub use self::leaves::{LeafPlace, Sealed};
+pub use self::log::files::JOURNAL_BYTES;
+pub(crate) use self::log::files::{FILES as JOURNALS, inspect as inspect_journal};
 pub use self::refusals::{KEPT_PER_GAME, KeptRefusals, MAX_REFUSAL_BYTES, Refusals};
 pub use self::types::{
     Append, BlockRecord, Creation, Durability, GameEntry, NewGameData, Page, RawBlock, RecordFacts, Stats, StoredGame,

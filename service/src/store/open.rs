@@ -12,16 +12,17 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use super::block::Block;
-use super::blocks::Blocks;
 use super::core::{Core, Counters, Failure, KEY_THROUGH, Overlay, lock};
-use super::engine_file::{self, EngineFile};
+use super::database::blocks::Blocks;
+use super::database::clean_shutdown;
+use super::database::sled_file::{self, SledFile};
 use super::error::{StoreError, catch_panic};
-use super::journal::{self, Found, Frame, Journal, StoreId};
-use super::numbers::{self, Numbers};
+use super::log::files::numbers::{self, Numbers};
+use super::log::files::{self as journal, Found, Frame, Journal, StoreId};
 use super::refusals::Refusals;
 use super::settle::{self, Value};
 use super::watermark::{self, Watermark, sync_dir};
-use super::{Options, clean_shutdown, housekeeping, recover};
+use super::{Options, housekeeping, recover};
 
 /// The format of everything in the folder. 1 had no journal; in 2 every key of the blocks' tree had a block.
 const FORMAT: u32 = 3;
@@ -85,7 +86,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     let dir = options.dir.as_path();
     fs::create_dir_all(dir).map_err(StoreError::io("creating the folder", dir))?;
     // Not even --accept-loss: a start would overwrite the journal on the strength of what may be in memory only.
-    engine_file::check_note(dir)?;
+    sled_file::check_note(dir)?;
     let mark = read_watermark(options)?;
     let file_bytes = fs::metadata(dir.join("db")).map_or(0, |file| file.len());
     // Asked before the engine runs: it would create a new file.
@@ -102,15 +103,15 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     }
     clean_shutdown::remove(dir)?;
     // Before the engine touches it, and held while it does: an error that was told to the engine alone would be forgotten.
-    let file = dir.join("db").exists().then(|| EngineFile::open(dir)).transpose()?;
+    let file = dir.join("db").exists().then(|| SledFile::open(dir)).transpose()?;
     let db = open_engine(options).inspect_err(|_| {
         // Says itself what it finds.
-        file.as_ref().map(EngineFile::sync_file);
+        file.as_ref().map(SledFile::sync_file);
     })?;
     // Once more under the lock: a server that was still going may have written these meanwhile.
-    engine_file::check_note(dir)?;
+    sled_file::check_note(dir)?;
     clean_shutdown::remove(dir)?;
-    let file = file.map_or_else(|| EngineFile::open(dir), Ok)?;
+    let file = file.map_or_else(|| SledFile::open(dir), Ok)?;
     if file_bytes > 0 && !db.was_recovered() && mark.is_none() && !options.accept_loss {
         // By now the engine has made a new store of it; the note keeps the next
         // start from taking that for the truth.

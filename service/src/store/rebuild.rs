@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::block::{Builder, Secrets};
-use super::blocks::Blocks;
-use super::engine_file::EngineFile;
+use super::database::blocks::Blocks;
+use super::database::sled_file::SledFile;
 use super::error::{StoreError, catch_panic};
 use super::open::{self, open_engine};
 use super::watermark::{self, Watermark};
@@ -25,7 +25,7 @@ pub(crate) struct Rebuild {
     secrets: sled::Tree,
     next: u64,
     last: Option<Watermark>,
-    file: EngineFile,
+    file: SledFile,
 }
 
 impl Rebuild {
@@ -44,7 +44,7 @@ impl Rebuild {
             let db = open_engine(&options)?;
             let tree = |name: &str| db.open_tree(name).map_err(StoreError::engine("opening a tree of the store"));
             let (blocks, secrets) = (Blocks::open(tree(open::TREE_BLOCKS)?)?, tree(open::TREE_SECRETS)?);
-            let file = EngineFile::open(dir)?;
+            let file = SledFile::open(dir)?;
             Ok(Rebuild { dir: dir.to_path_buf(), db, blocks, secrets, next: 0, last: None, file })
         })
     }

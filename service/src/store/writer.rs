@@ -9,7 +9,7 @@ use super::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORD_BYTES, MAX_RECORDS
 use super::core::{Core, CreationKey, Failure, creation_key};
 use super::entry::MAX_CREATION_TEXT_BYTES;
 use super::error::{AppendError, StoreError, catch_panic};
-use super::journal::Journal;
+use super::log::files::Journal;
 use super::queue::{Queue, Refused};
 use super::settle;
 use super::types::{Append, Creation, Durability, GameEntry, GameMap, NewGameData};

@@ -4,7 +4,7 @@ use std::sync::MutexGuard;
 
 use super::opening::{SmallDisk, accepting, refusal};
 use super::*;
-use crate::store::journal::MIN_JOURNAL_BYTES;
+use crate::store::log::files::MIN_JOURNAL_BYTES;
 
 const FRAMES_AT: usize = 8_192;
 
@@ -180,7 +180,7 @@ fn a_gap_behind_the_engines_last_block_is_a_loss() {
     let error = rig.store.read_game(id(1)).unwrap_err();
     assert!(matches!(error, StoreError::Damaged { block: 2, .. }), "{error}");
     // No file `numbers` came with the crash.
-    assert_eq!(rig.put(append(id(2), 0)), 5 + numbers::STEP);
+    assert_eq!(rig.put(append(id(2), 0)), 5 + log::files::numbers::STEP);
     rig.close();
     Rig::open(dir.path()).close();
 }
@@ -196,7 +196,7 @@ fn a_loss_that_was_accepted_is_no_gap_after_the_next_crash() {
     });
     let rig = Rig::with(accepting(dir.path())).unwrap();
     let held = unsettled(&rig);
-    assert_eq!(rig.play(id(1), 4, 1), [numbers::STEP]);
+    assert_eq!(rig.play(id(1), 4, 1), [log::files::numbers::STEP]);
     let after = crashed(&rig, &held);
     assert_eq!(Rig::open(after.path()).bytes(id(1)), records(id(1), 5));
 }

@@ -112,12 +112,12 @@ fn a_missing_block_at_the_watermark_is_a_loss() {
     // The decision lasts, and a number is not used twice.
     let rig = Rig::open(dir.path());
     let numbers = rig.play(id(1), 4, 1);
-    assert_eq!(numbers, [numbers::STEP], "behind all that may have been given out");
+    assert_eq!(numbers, [log::files::numbers::STEP], "behind all that may have been given out");
     assert_eq!(rig.bytes(id(1)), records(id(1), 5));
     rig.close();
     // A later loss is noticed, and the gap is none.
     let rig = Rig::open(dir.path());
-    assert_eq!(rig.play(id(2), 0, 1), [numbers::STEP + 1]);
+    assert_eq!(rig.play(id(2), 0, 1), [log::files::numbers::STEP + 1]);
     rig.close();
 }
 
@@ -216,7 +216,7 @@ fn a_shortened_file_never_opens_as_a_smaller_store() {
             let rig = Rig::with(accepting(dir.path())).unwrap();
             let found = rig.entries().first().map_or(0, |entry| entry.revision as u32);
             assert!(found < 60);
-            assert_eq!(rig.play(id(1), found, 1), [numbers::STEP]);
+            assert_eq!(rig.play(id(1), found, 1), [log::files::numbers::STEP]);
             rig.close();
             let rig = Rig::open(dir.path());
             assert_eq!(rig.bytes(id(1)), records(id(1), found + 1));

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use super::*;
 use crate::store::core::lock;
-use crate::store::engine_file::hooks::{self, Moment};
+use crate::store::database::sled_file::hooks::{self, Moment};
 
 const PAGE: usize = 4_096;
 const IMAGES_PER_CUT: usize = 2;

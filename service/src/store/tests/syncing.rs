@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::opening::{accepting, refusal};
 use super::*;
-use crate::store::engine_file::hooks::{self, Moment};
+use crate::store::database::sled_file::hooks::{self, Moment};
 
 /// A disk that refuses to sync the engine's file while the flag is set.
 fn failing(dir: &Path) -> (Arc<AtomicBool>, hooks::Set) {
@@ -110,10 +110,10 @@ fn the_length_is_noted_when_the_engine_has_written_its_last() {
     rig.store.put_leaves(&leaves, 5_000).unwrap();
     let reader = rig.store.clone();
     rig.close();
-    assert_eq!(crate::store::clean_shutdown::read(dir.path()), None, "somebody still has it open");
+    assert_eq!(crate::store::database::clean_shutdown::read(dir.path()), None, "somebody still has it open");
     drop(reader);
     let bytes = std::fs::metadata(dir.path().join("db")).unwrap().len();
-    assert_eq!(crate::store::clean_shutdown::read(dir.path()), Some(bytes));
+    assert_eq!(crate::store::database::clean_shutdown::read(dir.path()), Some(bytes));
     let rig = Rig::open(dir.path());
     assert_eq!(rig.store.leaves_through().unwrap(), 5_000);
     rig.close();

@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::core::lock;
-use super::error::StoreError;
-use super::watermark::sync_dir;
+use crate::store::core::lock;
+use crate::store::error::StoreError;
+use crate::store::watermark::sync_dir;
 
 const NAME: &str = "numbers";
 /// How far ahead numbers are taken; also what is left out where the file itself is lost. One write of the file for so many
 /// groups, so that it costs play nothing; no more, because everybody who counts blocks meets the gap.
-pub(super) const STEP: u64 = 16_384;
+pub(in crate::store) const STEP: u64 = 16_384;
 
 fn line(end: u64) -> String {
     let text = format!("divelog-numbers 1 {end} ");
@@ -29,14 +29,14 @@ fn line(end: u64) -> String {
 }
 
 /// All numbers below may have been given out; none where nobody knows.
-pub(super) fn read(dir: &Path) -> Option<u64> {
+pub(in crate::store) fn read(dir: &Path) -> Option<u64> {
     let text = fs::read_to_string(dir.join(NAME)).ok()?;
     let end = text.split(' ').nth(2)?.parse().ok()?;
     (line(end) == text).then_some(end)
 }
 
 /// The numbers that may be given out without asking the disk.
-pub(super) struct Numbers {
+pub(in crate::store) struct Numbers {
     dir: PathBuf,
     end: AtomicU64,
     writing: Mutex<()>,

@@ -4,13 +4,14 @@
 //! several threads and makes its file grow, so that each sync also commits the file
 //! system's journal. Here a group costs one write and one fdatasync into room that
 //! the file has had from the beginning. The blocks go to the engine later, many at
-//! once (see [`super::settle`]); then their frames may be overwritten.
+//! once (see [`crate::store::settle`]); then their frames may be overwritten.
 //!
 //! There are two files. The writer fills one while the blocks of the other are
 //! brought to the engine, and waits where that is not done in time.
 
 mod file;
 mod frame;
+pub(in crate::store) mod numbers;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -19,12 +20,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::file::{Contents, FRAMES_AT, Fault};
-use super::Options;
-use super::error::StoreError;
-use super::numbers::Numbers;
-use super::watermark::sync_dir;
+use self::numbers::Numbers;
+use crate::store::Options;
+use crate::store::error::StoreError;
+use crate::store::watermark::sync_dir;
 
-pub(super) use self::frame::{Frame, StoreId};
+pub(in crate::store) use self::frame::{Frame, StoreId};
 
 /// The length of each of the two files.
 pub const JOURNAL_BYTES: u64 = 16 * 1024 * 1024;
@@ -34,7 +35,7 @@ pub const MIN_JOURNAL_BYTES: u64 = FRAMES_AT + 2 * frame::MAX_FRAME_BYTES as u64
 pub(crate) const FILES: usize = 2;
 
 /// What the files of a closed store hold.
-pub(super) struct Found {
+pub(in crate::store) struct Found {
     /// Blocks that the engine lacks, by number.
     pub frames: BTreeMap<u64, Frame>,
     /// The first of them after the engine's newest block.
@@ -61,7 +62,7 @@ impl Found {
 /// in one that had no journal yet; `last` is the engine's newest block, and `lacks` tells what it lacks, also before that
 /// one. Changes nothing, except that files of a store that is not there any more are moved aside when the operator accepts
 /// that loss.
-pub(super) fn read(
+pub(in crate::store) fn read(
     options: &Options,
     store: Option<&StoreId>,
     last: Option<u64>,
@@ -165,7 +166,7 @@ pub(crate) fn inspect(dir: &Path, which: usize) -> Result<Inspected, StoreError>
 }
 
 /// The open journal; the writer's own.
-pub(super) struct Journal {
+pub(in crate::store) struct Journal {
     store: StoreId,
     numbers: Arc<Numbers>,
     files: [OpenFile; FILES],
@@ -235,6 +236,6 @@ impl Journal {
 
 /// Notes that all blocks below `next` are in the engine, synced: nothing in the
 /// journal is needed any more. For a store that is closed in good order.
-pub(super) fn mark_settled(dir: &Path, store: &StoreId, next: u64) -> Result<(), StoreError> {
+pub(in crate::store) fn mark_settled(dir: &Path, store: &StoreId, next: u64) -> Result<(), StoreError> {
     (0..FILES).try_for_each(|which| file::write_mark(&file::path(dir, which), store, next))
 }

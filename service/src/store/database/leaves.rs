@@ -5,9 +5,9 @@
 //! Tree `leaves`: game id ‖ u64 revision → u64 index; `through` → u64, all leaves below this index are in it.
 //! Tree `meta`: `sealed` → SHA-256 of the verifier key's text ‖ u64 size ‖ root.
 
-use super::core::Core;
-use super::error::{StoreError, catch_panic};
-use super::{GameId, Hash, Store};
+use crate::store::core::Core;
+use crate::store::error::{StoreError, catch_panic};
+use crate::store::{GameId, Hash, Store};
 
 const TREE: &str = "leaves";
 /// Shorter than a game id, so that it cannot collide with one.

@@ -10,8 +10,8 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
-use super::error::StoreError;
-use super::watermark::sync_dir;
+use crate::store::error::StoreError;
+use crate::store::watermark::sync_dir;
 
 const NAME: &str = "closed";
 
@@ -22,14 +22,14 @@ fn line(bytes: u64) -> String {
 }
 
 /// The length that was noted. A note that cannot be read says nothing: the watermark is the check that must not fail.
-pub(super) fn read(dir: &Path) -> Option<u64> {
+pub(in crate::store) fn read(dir: &Path) -> Option<u64> {
     let text = fs::read_to_string(dir.join(NAME)).ok()?;
     let bytes = text.split(' ').nth(2)?.parse().ok()?;
     (line(bytes) == text).then_some(bytes)
 }
 
 /// Notes the length of the file. The caller has synced it and will not write to it again.
-pub(super) fn write(dir: &Path) -> Result<(), StoreError> {
+pub(in crate::store) fn write(dir: &Path) -> Result<(), StoreError> {
     let db = dir.join("db");
     let bytes = fs::metadata(&db).map_err(StoreError::io("measuring", &db))?.len();
     let path = dir.join(NAME);
@@ -40,7 +40,7 @@ pub(super) fn write(dir: &Path) -> Result<(), StoreError> {
 }
 
 /// Removes the note, before the engine opens its file.
-pub(super) fn remove(dir: &Path) -> Result<(), StoreError> {
+pub(in crate::store) fn remove(dir: &Path) -> Result<(), StoreError> {
     let path = dir.join(NAME);
     match fs::remove_file(&path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),

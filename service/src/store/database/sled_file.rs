@@ -4,7 +4,7 @@
 //! it again; and its recovery skips what is damaged below the newest position that a segment's header calls stable. Neither
 //! survives a power cut after which the disk has some later writes and lacks some earlier ones. Both need a whole segment
 //! of the engine's log between the write that is lost and the write that hurts, so less than a segment is written between
-//! two syncs of ours, by whoever writes: everybody says how much it was ([`EngineFile::wrote`]).
+//! two syncs of ours, by whoever writes: everybody says how much it was ([`SledFile::wrote`]).
 //!
 //! **A failed sync.** After it the kernel calls the pages clean, whether they are on the disk or not: the same file, read
 //! again, shows what a power cut would take away, and the next sync succeeds. So one failure is for ever: no later sync of
@@ -25,11 +25,11 @@ use std::time::Instant;
 use rustix::fs::FlockOperation;
 
 use super::clean_shutdown;
-use super::core::lock;
-use super::error::StoreError;
-use super::journal::{self, StoreId};
-use super::open::{LOCK_PATIENCE, LOCK_RETRY, SEGMENT_BYTES};
-use super::watermark::sync_dir;
+use crate::store::core::lock;
+use crate::store::error::StoreError;
+use crate::store::log::files::{self as journal, StoreId};
+use crate::store::open::{LOCK_PATIENCE, LOCK_RETRY, SEGMENT_BYTES};
+use crate::store::watermark::sync_dir;
 
 /// What may be written to the engine before it is synced.
 const SYNC_BYTES: usize = 4 * 1024 * 1024;
@@ -43,7 +43,7 @@ const NOTE: &str = "sync-state";
 const SOUND: &[u8; 21] = b"divelog-sync 1 sound\n";
 const FAILED: &[u8; 21] = b"divelog-sync 1 FAILS\n";
 
-pub(super) struct EngineFile {
+pub(in crate::store) struct SledFile {
     dir: PathBuf,
     /// Our own descriptor: errors that another one has been told of are still told to this one.
     file: File,
@@ -64,7 +64,7 @@ struct End {
 }
 
 /// Refuses a folder whose file was once not synced.
-pub(super) fn check_note(dir: &Path) -> Result<(), StoreError> {
+pub(in crate::store) fn check_note(dir: &Path) -> Result<(), StoreError> {
     let path = dir.join(NOTE);
     match fs::read(&path) {
         Ok(bytes) if bytes == SOUND => Ok(()),
@@ -75,13 +75,13 @@ pub(super) fn check_note(dir: &Path) -> Result<(), StoreError> {
     }
 }
 
-impl EngineFile {
+impl SledFile {
     /// Opens the file; it is there. Syncs it, so that what a killed process left in memory is on disk or known not to be.
-    pub fn open(dir: &Path) -> Result<EngineFile, StoreError> {
+    pub fn open(dir: &Path) -> Result<SledFile, StoreError> {
         let path = dir.join("db");
         let file = File::open(&path).map_err(StoreError::io("opening", &path))?;
         let note = open_note(dir)?;
-        let opened = EngineFile {
+        let opened = SledFile {
             dir: dir.to_path_buf(),
             file,
             note,
@@ -170,7 +170,7 @@ impl EngineFile {
 }
 
 /// As the last field of its owner it is dropped when the engine is.
-impl Drop for EngineFile {
+impl Drop for SledFile {
     fn drop(&mut self) {
         // Also where the store has failed, or was never wholly opened: what sled was told of must not be forgotten.
         if let Err(error) = self.sync_file() {
@@ -207,7 +207,7 @@ fn open_note(dir: &Path) -> Result<File, StoreError> {
 
 /// What tests do to a sync, by the folder.
 #[cfg(test)]
-pub(super) mod hooks {
+pub(in crate::store) mod hooks {
     use super::*;
     use std::collections::HashMap;
     use std::sync::{Arc, LazyLock};

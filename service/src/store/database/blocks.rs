@@ -13,14 +13,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sled::{IVec, Tree};
 
-use super::error::StoreError;
+use crate::store::error::StoreError;
 
 /// A leaf with more values is split.
 const LEAF_VALUES: u64 = 16;
 /// How many keys are made at a time.
 const KEYS_AHEAD: u64 = 4 * LEAF_VALUES;
 
-pub(super) struct Blocks {
+pub(in crate::store) struct Blocks {
     tree: Tree,
     /// All keys from the last block to below this one are there.
     keys_end: AtomicU64,
