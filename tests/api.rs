@@ -2,6 +2,7 @@
 //! anything, streams that keep their order and their bounds, and settings that mean what they say.
 
 mod deadlines;
+mod door;
 mod fields;
 mod listing;
 mod overload;
@@ -11,6 +12,7 @@ mod settings;
 mod stream;
 mod stream_life;
 mod stream_order;
+mod unread;
 mod validate_only;
 
 use std::collections::HashMap;
