@@ -113,7 +113,8 @@ async fn refused_requests_are_kept_with_what_they_asked_for() {
     let act = || next_act(&position);
     let stale = ActRequest { expected_revision: Some(7), request_id: "stale".into(), ..act() };
     assert!(matches!(games.act(id, stale).await, Err(Error::Stale { expected: 7, actual: 1 })));
-    let wrong_seat = ActRequest { seat: act().seat + 1, request_id: "seat".into(), ..act() };
+    // Another seat of the three, whoever begins.
+    let wrong_seat = ActRequest { seat: (act().seat + 1) % 3, request_id: "seat".into(), ..act() };
     assert!(matches!(games.act(id, wrong_seat).await, Err(Error::Refused(_))));
     let gone = AbandonRequest { expected_revision: Some(3), ..abandonment("gone") };
     assert!(matches!(games.abandon(id, gone).await, Err(Error::Stale { .. })));
