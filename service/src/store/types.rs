@@ -156,7 +156,7 @@ pub struct StoredRecord {
 #[derive(Clone, PartialEq, Eq)]
 pub struct StoredGame {
     pub records: Vec<StoredRecord>,
-    /// None only if the engine lost it: record 0 is never written without it.
+    /// None only if the database lost it: record 0 is never written without it.
     pub secret: Option<[u8; 32]>,
     pub head: GameEntry,
 }
