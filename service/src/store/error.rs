@@ -144,6 +144,11 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether it says of one append that it cannot be taken: nothing was written, and nothing is wrong with the store.
+    pub fn is_refusal(&self) -> bool {
+        self.is_conflict() || matches!(self, StoreError::InvalidAppend { .. })
+    }
+
     /// Whether an append was refused because the game has gone on without it; the store itself is sound.
     pub fn is_conflict(&self) -> bool {
         matches!(self, StoreError::OutOfSequence { .. } | StoreError::OtherHistory { .. })

@@ -188,7 +188,7 @@ impl<T> SteppedWriter<T> {
                 false => writer::expect_continues(known, &append),
             };
             if let Err(error) = continues {
-                on_group(vec![append.ticket], Durability::Failed(Arc::new(error)));
+                on_group(vec![append.ticket], Durability::Refused(Arc::new(error)));
                 continue;
             }
             let Append { game, sequence, record, hash, status, time_ms, new_game, ticket, .. } = append;

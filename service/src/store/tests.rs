@@ -72,7 +72,7 @@ impl Rig {
         assert_eq!(tickets, [ticket]);
         match durability {
             Durability::Durable { block } => block,
-            Durability::Failed(error) => panic!("{error}"),
+            Durability::Failed(error) | Durability::Refused(error) => panic!("{error}"),
         }
     }
 

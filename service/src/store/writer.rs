@@ -158,11 +158,14 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
             match known.and_then(|known| stage(&mut group, known, &append, self.next_block)) {
                 Ok(()) => group.tickets.push(append.ticket),
                 Err(error) => {
-                    let error = match error {
-                        StoreError::Database { .. } | StoreError::DatabasePanic { .. } => self.core.fail(error),
-                        error => Arc::new(error),
+                    let durability = match error {
+                        StoreError::Database { .. } | StoreError::DatabasePanic { .. } => {
+                            Durability::Failed(self.core.fail(error))
+                        }
+                        error if error.is_refusal() => Durability::Refused(Arc::new(error)),
+                        error => Durability::Failed(Arc::new(error)),
                     };
-                    (self.on_group)(vec![append.ticket], Durability::Failed(error));
+                    (self.on_group)(vec![append.ticket], durability);
                 }
             }
         }

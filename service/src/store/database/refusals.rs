@@ -14,6 +14,9 @@ const OPENING: &str = "opening the tree of refusals";
 const READING: &str = "reading refusals";
 const WRITING: &str = "writing refusals";
 
+/// Refusals of a game with their numbers, oldest first.
+type NumberedRefusals = Vec<(u64, Vec<u8>)>;
+
 impl Database {
     /// Adds refusals of a game, at most as many as are kept, behind those that are there and `skipped` others; drops those
     /// that are more than are kept.
@@ -36,7 +39,7 @@ impl Database {
     }
 
     /// The refusals of a game with their numbers, oldest first, and the number that the next one gets.
-    pub fn refusals(&self, game: GameId) -> Result<(Vec<(u64, Vec<u8>)>, u64), StoreError> {
+    pub fn refusals(&self, game: GameId) -> Result<(NumberedRefusals, u64), StoreError> {
         let tree = self.tree(TREE, OPENING)?;
         let mut kept = Vec::new();
         for item in tree.range(game_key(game, 0)..=game_key(game, u64::MAX)) {

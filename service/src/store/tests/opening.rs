@@ -340,6 +340,7 @@ fn a_full_disk_is_a_clear_sticky_error_and_loses_nothing() {
         match rig.groups.recv().unwrap().1 {
             Durability::Durable { .. } => count += 1,
             Durability::Failed(error) => break error,
+            Durability::Refused(error) => panic!("{error}"),
         }
         assert!(count < 10_000, "the disk gets full");
     };

@@ -151,7 +151,7 @@ fn a_wrong_append_fails_alone() {
     let refused = |append: Append<Ticket>| {
         rig.writer.append(append).unwrap();
         match rig.groups.recv().unwrap() {
-            (tickets, Durability::Failed(error)) if tickets.len() == 1 => error,
+            (tickets, Durability::Refused(error)) if tickets.len() == 1 => error,
             other => panic!("{other:?}"),
         }
     };
