@@ -12,7 +12,7 @@ use super::claims::Claim;
 use super::live::LiveGame;
 use super::runtime::Runtime;
 use super::step::Step;
-use crate::store::{Append, AppendError, Durability, StoreError, Writer};
+use crate::store::{Append, AppendError, Durability, GameId, Writer};
 
 /// Hands records to the writer and wakes it once for all that are ready together.
 ///
@@ -159,7 +159,16 @@ pub(super) async fn answer_groups(mut groups: Groups, cache: Arc<Cache>, answere
             }
             Durability::Failed(error) => {
                 tracing::error!(%error, records = tickets.len(), "records were not written");
-                tickets.into_iter().for_each(|ticket| not_written(ticket, &error, &cache));
+                let answer = |_| Error::StoreFailed(Arc::clone(&error));
+                tickets.into_iter().for_each(|ticket| not_written(ticket, answer, &cache));
+            }
+            Durability::Refused(error) => {
+                match error.is_conflict() {
+                    true => tracing::warn!(%error, "a record was refused"),
+                    false => tracing::error!(%error, "a record was refused, which is a bug of the server"),
+                }
+                // Nothing was written, and the copy that it was judged by is given up: the next one is read from the log.
+                tickets.into_iter().for_each(|ticket| not_written(ticket, Error::Conflict, &cache));
             }
         }
     }
@@ -181,11 +190,7 @@ fn written(ticket: Ticket, cache: &Cache) {
     }
 }
 
-fn not_written(ticket: Ticket, error: &Arc<StoreError>, cache: &Cache) {
-    let answer = |game| match error.is_conflict() {
-        true => Error::Conflict(game),
-        false => Error::StoreFailed(Arc::clone(error)),
-    };
+fn not_written(ticket: Ticket, answer: impl Fn(GameId) -> Error, cache: &Cache) {
     match ticket {
         Ticket::Advance(live, step) => {
             live.failed(&step, &answer(live.id()));

@@ -21,7 +21,7 @@ const CRC: usize = 4;
 
 /// The value of "block before" for a game's first record.
 pub(crate) const NO_BLOCK: u64 = u64::MAX;
-/// Most bytes of a block. See [`super::open::SEGMENT_BYTES`] for what bounds it.
+/// Most bytes of a block. See [`super::database`] for what bounds it.
 pub(crate) const MAX_BLOCK_BYTES: usize = 60 * 1024;
 /// Most records of a block.
 pub(crate) const MAX_RECORDS: usize = 512;

@@ -1,9 +1,9 @@
-//! What the writer, the housekeeper and the readers share: the engine's trees,
-//! and the overlay of blocks that are synced in the journal but not yet in the
-//! engine, and of index entries that are not yet written to the index.
+//! What the writer, the housekeeper and the readers share: the database,
+//! and the overlay of blocks that are synced in the log but not yet in the
+//! database, and of index entries that are not yet written to the index.
 //!
 //! The overlay is changed only after a block is synced. Readers look into it
-//! first and into the trees second, so they see what is synced at once, and
+//! first and into the database second, so they see what is synced at once, and
 //! never what is not.
 
 use std::collections::{BTreeMap, HashMap};
@@ -11,12 +11,11 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use sha2::{Digest, Sha256};
+use bytes::Bytes;
 
 use super::GameId;
-use super::database::blocks::Blocks;
-use super::database::sled_file::SledFile;
-use super::entry;
+use super::database::Database;
+use super::database::index::{CreationKey, creation_key};
 use super::error::StoreError;
 use super::log::files::StoreId;
 use super::log::files::numbers::Numbers;
@@ -28,21 +27,6 @@ use super::types::{GameEntry, Stats};
 pub(super) const URGENT_DIRTY: usize = 8_192;
 /// Dirty entries at which the writer waits for the housekeeper.
 pub(super) const MAX_DIRTY: usize = 65_536;
-
-/// Keys of the index that are removed in one batch.
-const CLEAR_BATCH: usize = 256;
-
-/// In the tree `games`: all blocks up to this one are reflected in the index.
-/// Shorter than a game id, so that it cannot collide with one.
-pub(super) const KEY_THROUGH: &[u8] = b"through";
-
-pub(super) type CreationKey = [u8; 16];
-
-/// The key of the tree `creations`.
-pub(super) fn creation_key(request_id: &str) -> CreationKey {
-    let hash: [u8; 32] = Sha256::digest(request_id.as_bytes()).into();
-    *hash.first_chunk().expect("a hash has 32 bytes")
-}
 
 /// The first failure of the storage, for ever.
 #[derive(Default)]
@@ -93,7 +77,7 @@ pub(super) struct Overlay {
     /// Taken by the housekeeper, visible until they are in the trees.
     pub writing: Arc<BTreeMap<GameId, Arc<GameEntry>>>,
     pub writing_creations: Arc<HashMap<CreationKey, GameId>>,
-    /// The newest synced block, in the engine or in the journal; everything above
+    /// The newest synced block, in the database or in the log; everything above
     /// reflects the blocks up to it.
     pub durable: Option<u64>,
     pub through: Option<u64>,
@@ -106,7 +90,7 @@ impl Overlay {
         self.dirty.get(&id).or_else(|| self.writing.get(&id))
     }
 
-    /// All blocks below this number are in the engine, synced.
+    /// All blocks below this number are in the database, synced.
     pub fn first_unsettled(&self) -> u64 {
         self.unsettled.first().unwrap_or_else(|| self.durable.map_or(0, |last| last.saturating_add(1)))
     }
@@ -130,11 +114,6 @@ pub(super) struct Core {
     pub store_id: StoreId,
     /// The first block that this run may write: frames of earlier ones are never looked at again.
     pub first_block: u64,
-    pub db: sled::Db,
-    pub blocks: Blocks,
-    pub secrets: sled::Tree,
-    pub games: sled::Tree,
-    pub creations: sled::Tree,
     /// The newest block whose games are unknown because it is unreadable:
     /// a game that was running and has no later record may lack its end.
     pub unknown_block: Mutex<Option<u64>>,
@@ -153,8 +132,7 @@ pub(super) struct Core {
     pub counters: Counters,
     /// Shared with the journal.
     pub numbers: Arc<Numbers>,
-    /// Last, so that it is dropped when the engine is: see [`SledFile`].
-    pub file: SledFile,
+    pub database: Database,
 }
 
 impl Core {
@@ -162,42 +140,12 @@ impl Core {
         lock(&self.overlay)
     }
 
-    /// Makes everything written so far survive a power cut.
-    pub fn sync(&self) -> Result<(), StoreError> {
-        self.file.sync(&self.db)
-    }
-
-    /// Whoever writes to the engine says so, after every value or small batch: it is synced often enough.
-    pub fn wrote(&self, values: usize, bytes: usize) -> Result<(), StoreError> {
-        self.file.wrote(&self.db, values, bytes)
-    }
-
-    /// Removes all that is in a tree of the index.
-    pub fn clear(&self, tree: &sled::Tree) -> Result<(), StoreError> {
-        let engine = || StoreError::engine("clearing the index");
-        loop {
-            let mut batch = sled::Batch::default();
-            let (mut removed, mut bytes) = (0, 0);
-            for item in tree.iter().take(CLEAR_BATCH) {
-                let (key, _) = item.map_err(engine())?;
-                removed += 1;
-                bytes += key.len();
-                batch.remove(key);
-            }
-            if removed == 0 {
-                return Ok(());
-            }
-            tree.apply_batch(batch).map_err(engine())?;
-            self.wrote(removed, bytes)?;
-        }
-    }
-
     /// Keeps the failure, and wakes whoever waits for work that will not be done.
     pub fn fail(&self, error: StoreError) -> Arc<StoreError> {
         let error = self.failure.set(error);
-        // sled may have been told of a write that the disk refused, and is told of it alone: our own descriptor is told
-        // too, when it syncs, and notes it for the next start.
-        drop(self.file.sync_file());
+        // Whoever was told of a write that the disk refused is told of it alone: our own descriptor is told too, when it
+        // syncs, and notes it for the next start.
+        drop(self.database.sync_file());
         let _overlay = self.overlay();
         self.wake.notify_all();
         self.room.notify_all();
@@ -236,11 +184,11 @@ impl Core {
     }
 
     /// The value of a synced block, wherever it is.
-    pub fn block(&self, number: u64) -> Result<Option<sled::IVec>, StoreError> {
+    pub fn block(&self, number: u64) -> Result<Option<Bytes>, StoreError> {
         if let Some(value) = self.overlay().unsettled.get(number) {
             return Ok(Some(value.block.clone()));
         }
-        self.blocks.get(number)
+        self.database.block(number)
     }
 
     /// The number of the first synced block from this one on.
@@ -252,31 +200,23 @@ impl Core {
                 None => overlay.unsettled.first().filter(|first| *first > number),
             }
         };
-        let settled = self.blocks.since(number).next().transpose()?.map(|(number, _)| number);
+        let settled = self.database.block_from(number)?;
         Ok(settled.into_iter().chain(unsettled).min())
     }
 
     /// The secrets of the games that a synced block creates; empty if it creates none.
-    pub fn secrets_of(&self, number: u64) -> Result<sled::IVec, StoreError> {
+    pub fn secrets_of(&self, number: u64) -> Result<Bytes, StoreError> {
         if let Some(value) = self.overlay().unsettled.get(number) {
             return Ok(value.secrets.clone());
         }
-        let stored = self.secrets.get(number.to_be_bytes());
-        Ok(stored.map_err(StoreError::engine("reading secrets"))?.unwrap_or_default())
+        self.database.secrets(number)
     }
 
     pub fn entry(&self, id: GameId) -> Result<Option<Arc<GameEntry>>, StoreError> {
         if let Some(entry) = self.overlay().entry(id) {
             return Ok(Some(Arc::clone(entry)));
         }
-        let stored = self.games.get(id.0);
-        let Some(bytes) = stored.map_err(StoreError::engine("reading the index"))? else {
-            return Ok(None);
-        };
-        match entry::decode(id, &bytes) {
-            Ok(entry) => Ok(Some(Arc::new(entry))),
-            Err(detail) => Err(StoreError::IndexDamaged { game: id, detail: detail.to_owned() }),
-        }
+        Ok(self.database.entry(id)?.map(Arc::new))
     }
 
     pub fn creation(&self, request_id: &str) -> Result<Option<GameId>, StoreError> {
@@ -291,9 +231,7 @@ impl Core {
                 return Ok(Some(*game));
             }
         }
-        let stored = self.creations.get(key);
-        let stored = stored.map_err(StoreError::engine("reading the index"))?;
-        Ok(stored.and_then(|bytes| Some(GameId(bytes.as_ref().try_into().ok()?))))
+        self.database.creation(key)
     }
 
     /// The overlay's entries before a game, newest first, at most `most`.

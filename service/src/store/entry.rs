@@ -16,7 +16,7 @@ const VERSION: u8 = 1;
 const VERSION_FORK: u8 = 2;
 
 /// Most bytes that a game's labels and request id may have together. It keeps
-/// index entries small: the engine packs up to 17 of them into one page.
+/// index entries small: the database packs up to 17 of them into one page.
 pub const MAX_CREATION_TEXT_BYTES: usize = 8 * 1024;
 
 pub(super) fn encode(entry: &GameEntry) -> Vec<u8> {

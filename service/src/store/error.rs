@@ -10,16 +10,16 @@ use super::{Append, GameId};
 /// A failure of the store or of one request to it.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// A file beside or under the engine could not be read, written or synced.
+    /// A file beside or under the database could not be read, written or synced.
     #[error("{doing} {path}: {source}", path = .path.display())]
     Io { doing: &'static str, path: PathBuf, source: std::io::Error },
-    /// The storage engine returned an error.
+    /// The database returned an error.
     #[error("{doing}: {source}")]
-    Engine { doing: &'static str, source: sled::Error },
-    /// The storage engine panicked: it does so on many kinds of damage.
-    #[error("{doing}: the storage engine gave up: {detail}")]
-    EnginePanic { doing: &'static str, detail: String },
-    /// The engine cannot make sense of the folder at all.
+    Database { doing: &'static str, source: Box<dyn std::error::Error + Send + Sync> },
+    /// The database panicked: it does so on many kinds of damage.
+    #[error("{doing}: the database gave up: {detail}")]
+    DatabasePanic { doing: &'static str, detail: String },
+    /// The database cannot make sense of the folder at all.
     #[error(
         "the store in {dir} cannot be opened, its files are damaged ({detail}). Keep the folder \
          as it is, and restore its games and those of a backup to a new folder{commands}",
@@ -43,7 +43,7 @@ pub enum StoreError {
     /// Blocks that are known to have been written are not there.
     #[error(
         "the store in {dir} is missing committed blocks: block {expected_block} was written and must be \
-         there, but {found}. The service has written nothing to it, but the engine discards \
+         there, but {found}. The service has written nothing to it, but the database discards \
          what follows a damaged place when it opens its file. Restore the folder from a \
          backup{commands}; or start once with --accept-loss to go on with what is there",
         dir = .dir.display(),
@@ -70,7 +70,7 @@ pub enum StoreError {
         commands = Commands(.dir)
     )]
     Shortened { dir: PathBuf, file_bytes: u64, closed_bytes: u64 },
-    /// The engine's file has contents, and the engine found nothing in it.
+    /// The database's file has contents, and the database found nothing in it.
     #[error(
         "the store in {dir} reads as empty although its file `db` had contents. Restore the folder \
          from a backup{commands}; or start once with --accept-loss to go on with an empty store",
@@ -86,7 +86,7 @@ pub enum StoreError {
         dir = .dir.display()
     )]
     Replaced { dir: PathBuf, block: u64 },
-    /// A sync of the engine's file has failed, in this run or an earlier one.
+    /// A sync of the database's file has failed, in this run or an earlier one.
     #[error(
         "the store in {dir} was once not synced: the disk has refused what was written to `db`, so what is read from it \
          may be in memory only. Nothing was changed, and the journal still holds what `db` may lack. Do not delete \
@@ -144,13 +144,14 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether it says of one append that it cannot be taken: nothing was written, and nothing is wrong with the store.
+    pub fn is_refusal(&self) -> bool {
+        self.is_conflict() || matches!(self, StoreError::InvalidAppend { .. })
+    }
+
     /// Whether an append was refused because the game has gone on without it; the store itself is sound.
     pub fn is_conflict(&self) -> bool {
         matches!(self, StoreError::OutOfSequence { .. } | StoreError::OtherHistory { .. })
-    }
-
-    pub(super) fn engine(doing: &'static str) -> impl FnOnce(sled::Error) -> StoreError {
-        move |source| StoreError::Engine { doing, source }
     }
 
     pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> StoreError + use<> {
@@ -211,32 +212,4 @@ pub enum AppendError<T> {
     #[error("record {} of game {} is too large: {what} has {size} bytes, the most is {most}",
         .append.sequence, .append.game)]
     TooLarge { append: Append<T>, what: &'static str, size: usize, most: usize },
-}
-
-/// Runs `work`, turning a panic of the storage engine into an error.
-///
-/// sled answers many kinds of damage with a panic, also while reading a page
-/// long after opening. Its message still goes through the process's panic hook:
-/// the hook is global, so silencing it here would hide panics of other threads.
-/// This needs `panic = "unwind"`, Rust's default.
-pub(super) fn catch_panic<R>(
-    doing: &'static str,
-    work: impl FnOnce() -> Result<R, StoreError>,
-) -> Result<R, StoreError> {
-    // State shared with the closure is behind locks that ignore poisoning, and is
-    // only changed after the engine's calls have succeeded.
-    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
-        Ok(result) => result,
-        Err(panic) => Err(StoreError::EnginePanic { doing, detail: panic_text(panic.as_ref()) }),
-    }
-}
-
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    if let Some(text) = panic.downcast_ref::<&str>() {
-        (*text).to_owned()
-    } else if let Some(text) = panic.downcast_ref::<String>() {
-        text.clone()
-    } else {
-        "a panic without a message".to_owned()
-    }
 }

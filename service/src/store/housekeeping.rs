@@ -1,4 +1,4 @@
-//! The housekeeper: brings blocks from the journal to the engine, and writes the
+//! The housekeeper: brings blocks from the log to the database, and writes the
 //! index and the watermark, about once a second, beside the writer, so that no
 //! record waits for any of it.
 //!
@@ -10,15 +10,15 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::GameId;
-use super::core::{Core, CreationKey, KEY_THROUGH, Overlay, URGENT_DIRTY, lock};
-use super::error::{StoreError, catch_panic};
+use super::core::{Core, Overlay, URGENT_DIRTY, lock};
+use super::database::catch_panic;
+use super::database::index::CreationKey;
+use super::error::StoreError;
 use super::types::GameEntry;
 use super::watermark::{self, Watermark};
-use super::{entry, refusals, settle};
+use super::{refusals, settle};
 
 const PERIOD: Duration = Duration::from_secs(1);
-/// Index entries written in one batch: a longer one would hold up readers.
-const BATCH: usize = 256;
 
 /// The thread's whole life: ends with `stop` or with the store's failure.
 pub(super) fn run(core: &Core) {
@@ -54,7 +54,7 @@ fn wait(core: &Core, index_due: Instant) -> (bool, bool) {
     (overlay.stop, overlay.stop || overlay.dirty.len() >= URGENT_DIRTY || Instant::now() >= index_due)
 }
 
-/// Brings the engine, the index and the watermark up to the newest synced block.
+/// Brings the database, the index and the watermark up to the newest synced block.
 /// Touches the disk only if something has changed.
 pub(super) fn run_once(core: &Core) -> Result<(), StoreError> {
     let _alone = lock(&core.housekeeping);
@@ -64,7 +64,7 @@ pub(super) fn run_once(core: &Core) -> Result<(), StoreError> {
     let through = write_index(core)?;
     let refused = refusals::write(core)?;
     if settled.is_some() || through.is_some() || refused {
-        core.sync()?;
+        core.database.sync()?;
     }
     if let Some(settled) = settled {
         settle::release(core, settled);
@@ -72,32 +72,13 @@ pub(super) fn run_once(core: &Core) -> Result<(), StoreError> {
     through.map_or(Ok(()), |through| write_watermark(core, through))
 }
 
-/// Writes all dirty entries to the trees; answers with the block that the index
+/// Writes all dirty entries to the database; answers with the block that the index
 /// now reflects, if that has changed. The caller is alone in doing so.
 pub(super) fn write_index(core: &Core) -> Result<Option<u64>, StoreError> {
     let Some((entries, creations, through)) = take(core) else {
         return Ok(None);
     };
-    let engine = || StoreError::engine("writing the index");
-    for (key, game) in creations.iter() {
-        core.creations.insert(key, &game.0).map_err(engine())?;
-        core.wrote(1, key.len() + game.0.len())?;
-    }
-    let mut entries = entries.values().peekable();
-    while entries.peek().is_some() {
-        let mut batch = sled::Batch::default();
-        let (mut values, mut bytes) = (0, 0);
-        for entry in entries.by_ref().take(BATCH) {
-            let value = entry::encode(entry);
-            values += 1;
-            bytes += entry.id.0.len() + value.len();
-            batch.insert(&entry.id.0, value);
-        }
-        core.games.apply_batch(batch).map_err(engine())?;
-        core.wrote(values, bytes)?;
-    }
-    // Last: whoever finds `through` may rely on all that it stands for.
-    core.games.insert(KEY_THROUGH, &through.to_be_bytes()).map_err(engine())?;
+    core.database.put_index(creations.iter(), entries.values(), through)?;
     let mut overlay = core.overlay();
     overlay.writing = Arc::default();
     overlay.writing_creations = Arc::default();

@@ -1,24 +1,24 @@
 //! The block store: opaque records of games, made durable in groups.
 //!
-//! It is built on sled 0.34 with a journal of our own in front, and knows nothing of
+//! A database keeps them, with a log of our own in front; neither knows anything of
 //! what a record says. Appended records wait in a bounded queue; one writer thread
-//! takes all that wait, writes them as one value (a block) to the journal, syncs, and
-//! answers all of them at once. A housekeeping thread brings the blocks to sled and
-//! writes the index of games and the watermark, lazily.
+//! takes all that wait, has the log make one block of them durable, and
+//! answers all of them at once. A housekeeping thread brings the blocks to the database
+//! and writes the index of games and the watermark, lazily.
 //!
 //! | file | what it holds |
 //! |---|---|
 //! | `types` | games, appends, entries, pages |
 //! | `block`, `entry`, `watermark` | the bytes on disk, each with its checksum |
-//! | `queue`, `writer`, `journal` | from `append` to the synced block |
-//! | `blocks` | where they are kept in sled |
-//! | `engine_file`, `clean_shutdown` | when sled's file is synced, what a failed sync means, and its end |
-//! | `core`, `settle`, `housekeeping` | what is synced but not yet in sled and its index; writing it there |
-//! | `numbers` | block numbers are never used twice |
+//! | `queue`, `writer` | from `append` to the answer |
+//! | `log` | where a group becomes durable; block numbers are never used twice |
+//! | `database` | where everything is kept: blocks, secrets, the index, refusals, leaves |
+//! | `core`, `settle`, `housekeeping` | what is synced but not yet in the database and its index; writing it there |
 //! | `open`, `recover` | checks at start, and the scan of blocks the index lacks |
 //! | `read` | one game by its chain of blocks, many by the index |
 //! | `refusals` | refused requests, apart from the records |
 //! | `leaves` | what the sealer of the transparency log remembers here |
+//! | `rebuild` | a store written anew from blocks that were found elsewhere |
 //!
 //! Three promises: nobody is shown what is not synced; what is synced is shown
 //! at once; a game that cannot be read back whole is an error, never a shorter game.
@@ -29,6 +29,7 @@ mod database;
 mod entry;
 mod error;
 mod housekeeping;
+mod leaves;
 mod log;
 mod open;
 mod queue;
@@ -51,11 +52,11 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use self::core::{Core, lock};
-use self::error::catch_panic;
+use self::database::catch_panic;
 use self::queue::Queue;
 
 pub use self::block::MAX_RECORD_BYTES;
-pub use self::database::leaves::{LeafPlace, Sealed};
+pub use self::database::{LeafPlace, Sealed};
 pub use self::entry::MAX_CREATION_TEXT_BYTES;
 pub use self::error::{AppendError, StoreError};
 pub use self::log::files::JOURNAL_BYTES;
@@ -210,11 +211,11 @@ impl Store {
         self.0.core.stats()
     }
 
-    /// Writes what is queued, brings it to the engine, writes the index and the
+    /// Writes what is queued, brings it to the database, writes the index and the
     /// watermark, and ends both threads. Writers that still exist answer `Closed`;
     /// other clones of the store can still read, and keep the folder locked. When
     /// the last of them is dropped the journal is marked as done: not before, because
-    /// the engine writes once more when it goes.
+    /// the database writes once more when it goes.
     pub fn close(self) {
         self.0.close();
     }
@@ -240,7 +241,8 @@ impl Handle {
         // Nothing is written after this. A failed store does not end in good order.
         if self.core.failure.get().is_none() {
             let next = self.core.overlay().first_unsettled().max(self.core.first_block);
-            self.core.file.end_in_good_order(self.core.store_id, next);
+            let (dir, store_id) = (self.core.dir.clone(), self.core.store_id);
+            self.core.database.end_in_good_order(move || log::files::mark_settled(&dir, &store_id, next));
         }
     }
 }

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::block::{self, Block, NO_BLOCK};
 use super::core::{Core, lock};
-use super::entry;
+use super::database::index::StoredEntry;
 use super::error::StoreError;
 use super::types::{GameEntry, Page, RawBlock, StoredGame, StoredRecord};
 use super::{GameId, Status};
@@ -88,8 +88,7 @@ fn walk(core: &Core, head: &GameEntry) -> Result<(Vec<StoredRecord>, u64), Store
 pub(super) fn raw_block(core: &Core, number: u64) -> Result<Option<RawBlock>, StoreError> {
     let Some(block) = core.block(number)? else { return Ok(None) };
     let secrets = core.secrets_of(number)?;
-    let bytes = |value: sled::IVec| Bytes::copy_from_slice(&value);
-    Ok(Some(RawBlock { number, block: bytes(block), secrets: bytes(secrets) }))
+    Ok(Some(RawBlock { number, block, secrets }))
 }
 
 /// A page of the list of games, newest first.
@@ -104,29 +103,17 @@ pub(super) fn list(
     // The overlay first: what leaves it afterwards is in the tree by then.
     let overlay = core.overlay_before(before, scan_limit.saturating_add(1));
     let mut overlay = overlay.into_iter().peekable();
-    let tree = match before {
-        Some(before) => core.games.range(..before.0),
-        None => core.games.iter(),
-    };
-    let mut tree = tree
-        .rev()
-        .map(|item| item.map_err(StoreError::engine("listing games")))
-        // The key `through` is the one that is not a game's.
-        .filter_map(|item| match item {
-            Ok((key, value)) => Some(Ok((GameId(key.as_ref().try_into().ok()?), value))),
-            Err(error) => Some(Err(error)),
-        })
-        .peekable();
+    let mut tree = core.database.entries_before(before).peekable();
 
     let mut entries = Vec::new();
     let mut last = None;
     for _ in 0..scan_limit {
-        // An iterator of the engine that has failed does so for ever: stop.
+        // An iterator of the database that has failed does so for ever: stop.
         if let Some(Err(error)) = tree.next_if(Result::is_err) {
             return Err(error);
         }
         let stored = tree.peek().and_then(|item| item.as_ref().ok());
-        let stored = stored.map(|(id, _)| *id);
+        let stored = stored.map(|stored| stored.id);
         let fresh = overlay.peek().map(|entry| entry.id);
         let Some(id) = stored.max(fresh) else {
             return Ok(Page { entries, next: None });
@@ -135,8 +122,8 @@ pub(super) fn list(
             break;
         }
         let fresh = overlay.next_if(|entry| entry.id == id);
-        let stored = match tree.next_if(|item| matches!(item, Ok((key, _)) if *key == id)) {
-            Some(item) => decode(item?),
+        let stored = match tree.next_if(|item| matches!(item, Ok(stored) if stored.id == id)) {
+            Some(item) => decode(&item?),
             None => None,
         };
         last = Some(id);
@@ -154,11 +141,11 @@ pub(super) fn list(
 }
 
 /// A damaged entry is left out of lists; asking for the game names the damage.
-fn decode((id, value): (GameId, sled::IVec)) -> Option<GameEntry> {
-    match entry::decode(id, &value) {
+fn decode(stored: &StoredEntry) -> Option<GameEntry> {
+    match stored.decode() {
         Ok(entry) => Some(entry),
         Err(detail) => {
-            tracing::error!(game = %id, detail, "an index entry is damaged; the list leaves it out");
+            tracing::error!(game = %stored.id, detail, "an index entry is damaged; the list leaves it out");
             None
         }
     }

@@ -12,7 +12,8 @@ use sha2::{Digest, Sha256};
 
 use super::Describe;
 use super::block::{self, Block, Item, NO_BLOCK};
-use super::core::{Core, CreationKey, URGENT_DIRTY, creation_key};
+use super::core::{Core, URGENT_DIRTY};
+use super::database::index::{CreationKey, creation_key};
 use super::error::StoreError;
 use super::types::GameEntry;
 use super::{GameId, Status};
@@ -30,12 +31,10 @@ pub(super) fn index(
 ) -> Result<(), StoreError> {
     if through.is_none() {
         // What is left of an index without `through` may be anything.
-        for tree in [&core.games, &core.creations] {
-            core.clear(tree)?;
-        }
+        core.database.clear_index()?;
     }
     let mut expected = through.map_or(0, |through| through.saturating_add(1));
-    for item in core.blocks.since(expected) {
+    for item in core.database.blocks_since(expected) {
         let (number, value) = item?;
         if number > expected {
             let last_missing = number - 1;

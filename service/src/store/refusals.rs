@@ -3,8 +3,6 @@
 //! A refusal must cost play nothing. It is put into a bounded buffer in memory and written by the housekeeper, so one that
 //! came in the last second before a power cut may be lost; a record never is. A flood drops the oldest in the buffer and
 //! counts them.
-//!
-//! Tree `refusals`: game id ‖ u64 number → an opaque value; game id → u64, the number that the next one gets.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -22,8 +20,6 @@ const MAX_GAMES: usize = 2_048;
 /// The most bytes of one kept refusal; a larger one is only counted.
 pub const MAX_REFUSAL_BYTES: usize = 8 * 1024;
 
-const TREE: &str = "refusals";
-
 /// Where refusals are handed in. Clones share the buffer; none of them keeps the folder locked.
 #[derive(Clone, Default)]
 pub struct Refusals(Arc<Shared>);
@@ -31,7 +27,7 @@ pub struct Refusals(Arc<Shared>);
 #[derive(Default)]
 struct Shared {
     pending: Mutex<Pending>,
-    /// Held while refusals move from the buffer to the tree, so that a reader finds each of them once.
+    /// Held while refusals move from the buffer to the database, so that a reader finds each of them once.
     moving: Mutex<()>,
 }
 
@@ -104,64 +100,22 @@ pub(super) fn write(core: &Core) -> Result<bool, StoreError> {
     for (game, waiting) in games {
         // Of a game that does not exist anybody may ask anything; nothing of it is kept.
         if core.entry(game).is_ok_and(|entry| entry.is_some()) {
-            let bytes = write_game(&tree(core)?, game, &waiting)?;
-            core.wrote(2 * waiting.values.len() + 1, bytes)?;
+            core.database.put_refusals(game, waiting.skipped, &waiting.values)?;
             written = true;
         }
     }
     Ok(written)
 }
 
-/// Answers with the bytes that were written.
-fn write_game(tree: &sled::Tree, game: GameId, waiting: &Waiting) -> Result<usize, StoreError> {
-    let engine = || StoreError::engine("writing refusals");
-    let first = next_number(tree, game)?.saturating_add(waiting.skipped);
-    let mut batch = sled::Batch::default();
-    for (number, value) in (first..).zip(&waiting.values) {
-        batch.insert(&key(game, number), value.as_slice());
-    }
-    let next = first + waiting.values.len() as u64;
-    batch.insert(&game.0, &next.to_be_bytes());
-    // No more than this wait, so all of the new ones stay.
-    let oldest = next.saturating_sub(KEPT_PER_GAME as u64);
-    for item in tree.range(key(game, 0)..key(game, oldest)) {
-        batch.remove(item.map_err(engine())?.0);
-    }
-    tree.apply_batch(batch).map_err(engine())?;
-    Ok(waiting.values.iter().map(|value| key(game, 0).len() + value.len()).sum())
-}
-
 /// What is kept of a game, on disk or on its way there.
 pub(super) fn list(core: &Core, game: GameId) -> Result<KeptRefusals, StoreError> {
     let _moving = lock(&core.refusals.0.moving);
     let waiting = lock(&core.refusals.0.pending).games.get(&game).cloned().unwrap_or_default();
-    let tree = tree(core)?;
-    let mut kept = Vec::new();
-    for item in tree.range(key(game, 0)..=key(game, u64::MAX)) {
-        let (key, value) = item.map_err(StoreError::engine("reading refusals"))?;
-        let number = key.get(16..).and_then(|number| Some(u64::from_be_bytes(number.try_into().ok()?)));
-        kept.extend(number.map(|number| (number, value.to_vec())));
-    }
-    let first = next_number(&tree, game)?.saturating_add(waiting.skipped);
+    let (mut kept, next) = core.database.refusals(game)?;
+    let first = next.saturating_add(waiting.skipped);
     kept.extend((first..).zip(waiting.values));
     let count = kept.last().map_or(first, |(newest, _)| (newest + 1).max(first));
     kept.reverse();
     kept.truncate(KEPT_PER_GAME);
     Ok(KeptRefusals { dropped: count - kept.len() as u64, newest_first: kept })
-}
-
-fn tree(core: &Core) -> Result<sled::Tree, StoreError> {
-    core.db.open_tree(TREE).map_err(StoreError::engine("opening the tree of refusals"))
-}
-
-fn next_number(tree: &sled::Tree, game: GameId) -> Result<u64, StoreError> {
-    let stored = tree.get(game.0).map_err(StoreError::engine("reading refusals"))?;
-    Ok(stored.and_then(|bytes| Some(u64::from_be_bytes(bytes.as_ref().try_into().ok()?))).unwrap_or(0))
-}
-
-fn key(game: GameId, number: u64) -> [u8; 24] {
-    let mut key = [0; 24];
-    key[..16].copy_from_slice(&game.0);
-    key[16..].copy_from_slice(&number.to_be_bytes());
-    key
 }

@@ -1,13 +1,14 @@
-//! Bringing blocks from the journal to the engine, many at once and beside the
+//! Bringing blocks from the log to the database, many at once and beside the
 //! writer. Until then they are kept in memory, where every reader finds them.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError};
 
-use sled::IVec;
+use bytes::Bytes;
 
 use super::core::{Core, lock};
-use super::error::{StoreError, catch_panic};
+use super::database::catch_panic;
+use super::error::StoreError;
 
 /// Bytes of unsettled blocks at which the housekeeper starts before its second is over.
 pub(super) const URGENT_BYTES: usize = 1024 * 1024;
@@ -15,11 +16,11 @@ pub(super) const URGENT_BYTES: usize = 1024 * 1024;
 /// A block that is synced in the journal, and its secrets (empty: it creates no game).
 #[derive(Clone)]
 pub(super) struct Value {
-    pub block: IVec,
-    pub secrets: IVec,
+    pub block: Bytes,
+    pub secrets: Bytes,
 }
 
-/// Blocks that are synced in the journal and not known to be synced in the engine.
+/// Blocks that are synced in the journal and not known to be synced in the database.
 /// The journal's two files bound them.
 #[derive(Default)]
 pub(super) struct Unsettled {
@@ -68,19 +69,7 @@ impl Unsettled {
     }
 }
 
-/// Puts a block and its secrets into the engine, not synced, except where much has come together.
-pub(super) fn insert(core: &Core, number: u64, value: &Value) -> Result<(), StoreError> {
-    let key = number.to_be_bytes();
-    // Before the block: the engine's log keeps the order of writes, so after a
-    // crash a record 0 is never there without its secret.
-    if !value.secrets.is_empty() {
-        core.secrets.insert(key, &value.secrets).map_err(StoreError::engine("writing secrets"))?;
-    }
-    core.blocks.put(number, &value.block)?;
-    core.wrote(2, value.secrets.len() + value.block.len())
-}
-
-/// Puts everything that is unsettled into the engine; answers with the newest. The
+/// Puts everything that is unsettled into the database; answers with the newest. The
 /// caller holds the housekeeping lock, syncs, and then calls [`release`].
 pub(super) fn insert_all(core: &Core) -> Result<Option<u64>, StoreError> {
     let (first, values) = {
@@ -90,30 +79,30 @@ pub(super) fn insert_all(core: &Core) -> Result<Option<u64>, StoreError> {
     core.numbers.take_ahead(first + values.len() as u64)?;
     let mut newest = None;
     for (number, value) in (first..).zip(&values) {
-        insert(core, number, value)?;
+        core.database.put_block(number, &value.block, &value.secrets)?;
         newest = Some(number);
     }
     Ok(newest)
 }
 
-/// Forgets blocks that are synced in the engine: readers find them there, and the
+/// Forgets blocks that are synced in the database: readers find them there, and the
 /// writer may overwrite their frames.
 pub(super) fn release(core: &Core, through: u64) {
     core.overlay().unsettled.release(through);
     core.room.notify_all();
 }
 
-/// Brings everything that is unsettled to the engine, and nothing else.
+/// Brings everything that is unsettled to the database, and nothing else.
 pub(super) fn settle(core: &Core) -> Result<(), StoreError> {
     let _alone = lock(&core.housekeeping);
     if let Some(newest) = insert_all(core)? {
-        core.sync()?;
+        core.database.sync()?;
         release(core, newest);
     }
     Ok(())
 }
 
-/// Waits until a block is in the engine, because its frame is in the way.
+/// Waits until a block is in the database, because its frame is in the way.
 pub(super) fn wait_for(core: &Core, number: u64) -> Result<(), Arc<StoreError>> {
     let mut overlay = core.overlay();
     while overlay.unsettled.get(number).is_some() {

@@ -148,7 +148,8 @@ impl<T> SteppedWriter<T> {
 
     /// The disk fails: what is on its way is answered so, whether it has come to the disk or not, and all that follows.
     pub fn fail(&mut self, on_group: &mut dyn FnMut(Vec<T>, Durability)) {
-        let error = self.failure.set(StoreError::EnginePanic { doing: "simulating", detail: "the disk fails".into() });
+        let error =
+            self.failure.set(StoreError::DatabasePanic { doing: "simulating", detail: "the disk fails".into() });
         if let Phase::Staged(tickets, _) = std::mem::replace(&mut self.phase, Phase::Idle) {
             on_group(tickets, Durability::Failed(error));
         }
@@ -187,7 +188,7 @@ impl<T> SteppedWriter<T> {
                 false => writer::expect_continues(known, &append),
             };
             if let Err(error) = continues {
-                on_group(vec![append.ticket], Durability::Failed(Arc::new(error)));
+                on_group(vec![append.ticket], Durability::Refused(Arc::new(error)));
                 continue;
             }
             let Append { game, sequence, record, hash, status, time_ms, new_game, ticket, .. } = append;

@@ -1,4 +1,4 @@
-//! Tests of the store on a real engine in temporary folders. No test waits for
+//! Tests of the store on a real database in temporary folders. No test waits for
 //! time to pass: groups are awaited, and housekeeping is called.
 
 mod damage;
@@ -16,6 +16,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
+use super::database::raw;
 use super::*;
 
 type Ticket = (GameId, u32);
@@ -71,7 +72,7 @@ impl Rig {
         assert_eq!(tickets, [ticket]);
         match durability {
             Durability::Durable { block } => block,
-            Durability::Failed(error) => panic!("{error}"),
+            Durability::Failed(error) | Durability::Refused(error) => panic!("{error}"),
         }
     }
 
@@ -165,13 +166,13 @@ fn describe(record: &[u8]) -> Result<RecordFacts, String> {
     Ok(RecordFacts { time_ms: number(1)?, creation })
 }
 
-/// The engine without the store, to do what the store never does.
-fn raw(dir: &Path) -> sled::Db {
-    super::open::open_engine(&options(dir)).expect("the engine opens")
+/// The database without the store, to do what the store never does.
+fn raw(dir: &Path) -> raw::Db {
+    raw::open(&options(dir)).expect("the database opens")
 }
 
-/// Changes a closed store through the engine.
-fn tamper(dir: &Path, change: impl FnOnce(&sled::Db)) {
+/// Changes a closed store through the database.
+fn tamper(dir: &Path, change: impl FnOnce(&raw::Db)) {
     let db = raw(dir);
     change(&db);
     db.flush().expect("flushed");

@@ -123,6 +123,8 @@ pub enum Durability {
     /// Not acknowledged. After a storage failure a record may still be found
     /// when the store is opened again: its fate is unknown, not "refused".
     Failed(std::sync::Arc<super::StoreError>),
+    /// Refused alone, and not written: see [`super::StoreError::is_refusal`]. The store and the rest of its group are sound.
+    Refused(std::sync::Arc<super::StoreError>),
 }
 
 /// The index's knowledge of a game: enough to list it and to find its records.
@@ -156,7 +158,7 @@ pub struct StoredRecord {
 #[derive(Clone, PartialEq, Eq)]
 pub struct StoredGame {
     pub records: Vec<StoredRecord>,
-    /// None only if the engine lost it: record 0 is never written without it.
+    /// None only if the database lost it: record 0 is never written without it.
     pub secret: Option<[u8; 32]>,
     pub head: GameEntry,
 }

@@ -1,6 +1,6 @@
-//! The watermark: a small file beside the engine's, naming a block that must
+//! The watermark: a small file beside the database's, naming a block that must
 //! be there. It is what tells a store that is missing committed blocks from a new one: the
-//! engine opens a shortened file as a smaller or empty store without a word.
+//! database opens a shortened file as a smaller or empty store without a word.
 //!
 //! One line of text:
 //! `divelog-watermark 1 <block> <hex SHA-256 of the block> <hex CRC-32 of the line before>`

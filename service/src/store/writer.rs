@@ -6,9 +6,11 @@ use std::sync::atomic::Ordering;
 
 use super::GameId;
 use super::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORD_BYTES, MAX_RECORDS, NO_BLOCK, Secrets};
-use super::core::{Core, CreationKey, Failure, creation_key};
+use super::core::{Core, Failure};
+use super::database::catch_panic;
+use super::database::index::{CreationKey, creation_key};
 use super::entry::MAX_CREATION_TEXT_BYTES;
-use super::error::{AppendError, StoreError, catch_panic};
+use super::error::{AppendError, StoreError};
 use super::log::files::Journal;
 use super::queue::{Queue, Refused};
 use super::settle;
@@ -156,11 +158,14 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
             match known.and_then(|known| stage(&mut group, known, &append, self.next_block)) {
                 Ok(()) => group.tickets.push(append.ticket),
                 Err(error) => {
-                    let error = match error {
-                        StoreError::Engine { .. } | StoreError::EnginePanic { .. } => self.core.fail(error),
-                        error => Arc::new(error),
+                    let durability = match error {
+                        StoreError::Database { .. } | StoreError::DatabasePanic { .. } => {
+                            Durability::Failed(self.core.fail(error))
+                        }
+                        error if error.is_refusal() => Durability::Refused(Arc::new(error)),
+                        error => Durability::Failed(Arc::new(error)),
                     };
-                    (self.on_group)(vec![append.ticket], Durability::Failed(error));
+                    (self.on_group)(vec![append.ticket], durability);
                 }
             }
         }
@@ -306,7 +311,7 @@ struct PanicGuard<T> {
 impl<T> Drop for PanicGuard<T> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.core.fail(StoreError::EnginePanic {
+            self.core.fail(StoreError::DatabasePanic {
                 doing: "answering appended records",
                 detail: "the writer thread panicked".to_owned(),
             });

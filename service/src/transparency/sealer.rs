@@ -429,8 +429,8 @@ impl From<WriteError> for SealError {
 impl From<StoreError> for SealError {
     fn from(error: StoreError) -> SealError {
         match error {
-            // The engine answers damage with a panic; to read it again and again mends nothing.
-            StoreError::EnginePanic { .. } => {
+            // The database answers damage with a panic; to read it again and again mends nothing.
+            StoreError::DatabasePanic { .. } => {
                 SealError::broken(format!("the store cannot be read: {error}: restore it"))
             }
             error => SealError::Failing(format!("the store cannot be read: {error}").into()),

@@ -1,6 +1,6 @@
-//! The engine's tree of blocks: each is written once, under its number.
+//! Sled's tree of blocks: each is written once, under its number.
 //!
-//! Keys are made some way ahead of the blocks, with empty values. The engine splits a
+//! Keys are made some way ahead of the blocks, with empty values. Sled splits a
 //! leaf at more than 16 values, and writes both halves anew with everything in them:
 //! blocks that are added at the end of the tree would be written about three times.
 //! A leaf that has been split off while its values were empty never changes again,
@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sled::{IVec, Tree};
 
+use super::error::failed;
 use crate::store::error::StoreError;
 
 /// A leaf with more values is split.
@@ -28,7 +29,7 @@ pub(in crate::store) struct Blocks {
 
 impl Blocks {
     pub fn open(tree: Tree) -> Result<Blocks, StoreError> {
-        let last = tree.last().map_err(StoreError::engine("finding the last block"))?;
+        let last = tree.last().map_err(failed("finding the last block"))?;
         let last = last.and_then(|(key, _)| number_of(&key));
         Ok(Blocks { tree, keys_end: AtomicU64::new(last.map_or(0, |last| last.saturating_add(1))) })
     }
@@ -36,7 +37,7 @@ impl Blocks {
     /// The newest block's number.
     pub fn last(&self) -> Result<Option<u64>, StoreError> {
         for item in self.tree.iter().rev() {
-            let (key, value) = item.map_err(StoreError::engine("finding the last block"))?;
+            let (key, value) = item.map_err(failed("finding the last block"))?;
             if !value.is_empty() {
                 return Ok(number_of(&key));
             }
@@ -45,7 +46,7 @@ impl Blocks {
     }
 
     pub fn get(&self, number: u64) -> Result<Option<IVec>, StoreError> {
-        let value = self.tree.get(number.to_be_bytes()).map_err(StoreError::engine("reading a block"))?;
+        let value = self.tree.get(number.to_be_bytes()).map_err(failed("reading a block"))?;
         Ok(value.filter(|value| !value.is_empty()))
     }
 
@@ -63,7 +64,7 @@ impl Blocks {
         self.insert(number, block.into())
     }
 
-    /// All blocks from a number on. Must not be used after its first error: the engine's iterators fail for ever.
+    /// All blocks from a number on. Must not be used after its first error: sled's iterators fail for ever.
     pub fn since(&self, number: u64) -> impl Iterator<Item = Result<(u64, IVec), StoreError>> {
         self.tree.range(number.to_be_bytes()..).filter_map(|item| match item {
             Ok((_, value)) if value.is_empty() => None,
@@ -74,12 +75,12 @@ impl Blocks {
                     None
                 }
             },
-            Err(error) => Some(Err(StoreError::engine("scanning the blocks")(error))),
+            Err(error) => Some(Err(failed("scanning the blocks")(error))),
         })
     }
 
     fn insert(&self, number: u64, value: IVec) -> Result<(), StoreError> {
-        self.tree.insert(number.to_be_bytes(), value).map(|_| ()).map_err(StoreError::engine("writing a block"))
+        self.tree.insert(number.to_be_bytes(), value).map(|_| ()).map_err(failed("writing a block"))
     }
 
     /// For tests that write what nobody else would.

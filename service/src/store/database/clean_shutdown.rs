@@ -1,7 +1,7 @@
-//! How long the engine's file was when the store was last closed in good order.
+//! How long sled's file was when the store was last closed in good order.
 //!
-//! The engine opens a shortened file as a smaller store, and writes to it as it does so. A file that has become shorter
-//! while nobody had it open is therefore refused before the engine sees it. The note is there only between a close and
+//! Sled opens a shortened file as a smaller store, and writes to it as it does so. A file that has become shorter
+//! while nobody had it open is therefore refused before sled sees it. The note is there only between a close and
 //! the next opening: a file that is in use may also shrink.
 //!
 //! One line of text: `divelog-closed 1 <bytes of db> <hex CRC-32 of the line before>`
@@ -39,7 +39,7 @@ pub(in crate::store) fn write(dir: &Path) -> Result<(), StoreError> {
     sync_dir(dir)
 }
 
-/// Removes the note, before the engine opens its file.
+/// Removes the note, before sled opens its file.
 pub(in crate::store) fn remove(dir: &Path) -> Result<(), StoreError> {
     let path = dir.join(NAME);
     match fs::remove_file(&path) {

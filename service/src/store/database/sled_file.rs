@@ -1,9 +1,9 @@
-//! The engine's file as we hold it beside the engine: when it is synced, what a failed sync means, and its end.
+//! Sled's file as we hold it beside sled: when it is synced, what a failed sync means, and its end.
 //!
-//! **How often.** The engine frees a segment of its file when what replaces it has gone through `sync_file_range`, and uses
+//! **How often.** Sled frees a segment of its file when what replaces it has gone through `sync_file_range`, and uses
 //! it again; and its recovery skips what is damaged below the newest position that a segment's header calls stable. Neither
 //! survives a power cut after which the disk has some later writes and lacks some earlier ones. Both need a whole segment
-//! of the engine's log between the write that is lost and the write that hurts, so less than a segment is written between
+//! of sled's log between the write that is lost and the write that hurts, so less than a segment is written between
 //! two syncs of ours, by whoever writes: everybody says how much it was ([`SledFile::wrote`]).
 //!
 //! **A failed sync.** After it the kernel calls the pages clean, whether they are on the disk or not: the same file, read
@@ -25,13 +25,13 @@ use std::time::Instant;
 use rustix::fs::FlockOperation;
 
 use super::clean_shutdown;
+use super::error::failed;
+use super::opening::{LOCK_PATIENCE, LOCK_RETRY, SEGMENT_BYTES};
 use crate::store::core::lock;
 use crate::store::error::StoreError;
-use crate::store::log::files::{self as journal, StoreId};
-use crate::store::open::{LOCK_PATIENCE, LOCK_RETRY, SEGMENT_BYTES};
 use crate::store::watermark::sync_dir;
 
-/// What may be written to the engine before it is synced.
+/// What may be written to sled before it is synced.
 const SYNC_BYTES: usize = 4 * 1024 * 1024;
 const _: () = assert!(2 * SYNC_BYTES <= SEGMENT_BYTES);
 /// A small value costs its own bytes, a head, and its share of the page that is written anew every tenth time and at every
@@ -56,12 +56,8 @@ pub(in crate::store) struct SledFile {
     end: Mutex<Option<End>>,
 }
 
-/// What is noted when the engine has let go of its file.
-struct End {
-    store: StoreId,
-    /// All blocks below it are in the engine.
-    next_block: u64,
-}
+/// What is called when sled has let go of its file.
+type End = Box<dyn FnOnce() -> Result<(), StoreError> + Send>;
 
 /// Refuses a folder whose file was once not synced.
 pub(in crate::store) fn check_note(dir: &Path) -> Result<(), StoreError> {
@@ -99,13 +95,13 @@ impl SledFile {
     /// disk's cache nor writes the file's metadata: fdatasync does both.
     pub fn sync(&self, db: &sled::Db) -> Result<(), StoreError> {
         self.unsynced.store(0, Ordering::Relaxed);
-        let flushed = db.flush().map_err(StoreError::engine("flushing the store"));
+        let flushed = db.flush().map_err(failed("flushing the store"));
         // Also where that has failed: only our own descriptor says whether pages were given up.
         let synced = self.sync_file();
         flushed.and(synced)
     }
 
-    /// Counts values that were written to the engine, and syncs if that is due.
+    /// Counts values that were written to sled, and syncs if that is due.
     pub fn wrote(&self, db: &sled::Db, values: usize, bytes: usize) -> Result<(), StoreError> {
         let cost = bytes + 3 * bytes.min(values * SMALL_VALUE_BYTES) + values * HEAD_BYTES;
         if self.unsynced.fetch_add(cost, Ordering::Relaxed) + cost >= SYNC_BYTES {
@@ -114,7 +110,7 @@ impl SledFile {
         Ok(())
     }
 
-    /// Without the engine's flush. A failure is for ever, whoever has caused the sync.
+    /// Without sled's flush. A failure is for ever, whoever has caused the sync.
     pub fn sync_file(&self) -> Result<(), StoreError> {
         let path = self.dir.join("db");
         let doing = "syncing";
@@ -144,32 +140,32 @@ impl SledFile {
         hooks::call(&self.dir, hooks::Moment::After)
     }
 
-    /// From now on nothing of ours is written: when the engine lets go of its file, that is noted.
-    pub fn end_in_good_order(&self, store: StoreId, next_block: u64) {
-        *lock(&self.end) = Some(End { store, next_block });
+    /// From now on nothing of ours is written: when sled lets go of its file, `note` is called.
+    pub fn end_in_good_order(&self, note: End) {
+        *lock(&self.end) = Some(note);
     }
 
-    /// Waits for the engine, whose threads may hold the file for some milliseconds and still write to it; then notes that
-    /// the journal is not needed any more, and the file's length.
-    fn note_end(&self, end: &End) -> Result<(), StoreError> {
+    /// Waits for sled, whose threads may hold the file for some milliseconds and still write to it; then calls
+    /// what the end was given, and notes the file's length.
+    fn note_end(&self, end: End) -> Result<(), StoreError> {
         let path = self.dir.join("db");
         let file = File::open(&path).map_err(StoreError::io("opening", &path))?;
         let give_up = Instant::now() + LOCK_PATIENCE;
         while let Err(error) = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
             if Instant::now() >= give_up {
-                // Somebody has opened it again: it is theirs. Or the engine has failed at its last sync.
+                // Somebody has opened it again: it is theirs. Or sled has failed at its last sync.
                 self.sync_file()?;
                 return Err(StoreError::io("waiting for", &path)(error.into()));
             }
             std::thread::sleep(LOCK_RETRY);
         }
         self.sync_file()?;
-        journal::mark_settled(&self.dir, &end.store, end.next_block)?;
+        end()?;
         clean_shutdown::write(&self.dir)
     }
 }
 
-/// As the last field of its owner it is dropped when the engine is.
+/// As the last field of its owner it is dropped when sled is.
 impl Drop for SledFile {
     fn drop(&mut self) {
         // Also where the store has failed, or was never wholly opened: what sled was told of must not be forgotten.
@@ -178,7 +174,7 @@ impl Drop for SledFile {
             return;
         }
         let Some(end) = lock(&self.end).take() else { return };
-        if let Err(error) = self.note_end(&end) {
+        if let Err(error) = self.note_end(end) {
             // The next start does what it does after a crash.
             tracing::warn!(%error, "the store's end is not noted");
         }

@@ -2,7 +2,7 @@
 //! says that they are damaged. Never other bytes, never a shorter game.
 
 use super::*;
-use crate::store::core::KEY_THROUGH;
+use crate::store::database::raw::KEY_THROUGH;
 
 const OLD: u128 = 1;
 const BOTH: u128 = 2;
@@ -47,7 +47,7 @@ fn whole_or_damaged(rig: &Rig, game: u128, count: u32, at: usize) -> Option<(Opt
 }
 
 fn block_value(rig: &Rig, block: u64) -> Vec<u8> {
-    let value = rig.store.0.core.blocks.get(block);
+    let value = rig.store.0.core.database.blocks().get(block);
     value.unwrap().unwrap().to_vec()
 }
 
@@ -57,7 +57,7 @@ fn every_flipped_bit_of_a_block_is_noticed() {
     let block = shared_block(dir.path());
     let rig = Rig::open(dir.path());
     let sound = block_value(&rig, block);
-    let blocks = rig.store.0.core.blocks.tree();
+    let blocks = rig.store.0.core.database.blocks().tree();
     for at in 0..sound.len() {
         for bit in 0..8 {
             let mut value = sound.clone();
@@ -93,7 +93,7 @@ fn a_flipped_record_damages_its_game_alone_and_is_named() {
     let other = record(id(OTHER), 1).len();
     let at = value.len() - new - other;
     value[at - 1] ^= 1;
-    rig.store.0.core.blocks.put(block, value).unwrap();
+    rig.store.0.core.database.blocks().put(block, value).unwrap();
     assert_eq!(whole_or_damaged(&rig, BOTH, 4, at), Some((Some(3), block)));
     assert_eq!(whole_or_damaged(&rig, OTHER, 2, at), None);
     assert_eq!(whole_or_damaged(&rig, NEW, 1, at), None);
@@ -114,7 +114,7 @@ fn a_flip_before_the_index_is_written_never_shortens_a_game() {
     for (at, bit) in (0..sound.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
         let mut value = sound.clone();
         value[at] ^= 1 << bit;
-        core.blocks.put(block, value).unwrap();
+        core.database.blocks().put(block, value).unwrap();
         *core.overlay() = Default::default();
         *lock(&core.unknown_block) = None;
         let note = |block| {
@@ -148,7 +148,7 @@ fn a_damaged_block_in_the_middle_is_found_through_later_ones() {
     let blocks = rig.play(id(1), 0, 5);
     rig.play(id(2), 0, 1);
     rig.close();
-    type Change = fn(&sled::Tree, u64);
+    type Change = fn(&raw::Tree, u64);
     let remove: Change = |tree, block| {
         tree.remove(block.to_be_bytes()).unwrap();
     };
@@ -212,7 +212,7 @@ fn a_damaged_index_entry_is_an_error_not_an_absence() {
     rig.play(id(1), 0, 1);
     rig.play(id(2), 0, 1);
     rig.store.housekeep().unwrap();
-    let games = rig.store.0.core.games.clone();
+    let games = rig.store.0.core.database.games().clone();
     let sound = games.get(id(1).0).unwrap().unwrap();
     for at in 0..sound.len() {
         let mut value = sound.to_vec();

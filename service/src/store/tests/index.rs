@@ -1,7 +1,7 @@
 //! The index: lists, lookups, and its rebuilding from the blocks.
 
 use super::*;
-use crate::store::core::KEY_THROUGH;
+use crate::store::database::raw::KEY_THROUGH;
 
 /// Ten games of different lengths, in blocks of their own.
 fn ten_games(rig: &Rig) {
@@ -76,7 +76,7 @@ fn the_index_is_rebuilt_equal() {
     ten_games(&rig);
     let before = rig.entries();
     rig.close();
-    type Change = fn(&sled::Db);
+    type Change = fn(&raw::Db);
     let wipe_all: Change = |db| {
         for tree in ["games", "creations"] {
             db.drop_tree(tree).unwrap();
@@ -107,7 +107,7 @@ fn the_index_is_rebuilt_equal() {
             }
         }
         db.open_tree("creations").unwrap().clear().unwrap();
-        let two = super::super::core::creation_key(&format!("request-{}", id(1)));
+        let two = super::super::database::index::creation_key(&format!("request-{}", id(1)));
         db.open_tree("creations").unwrap().insert(two, &id(1).0).unwrap();
     };
     // Game 2 ends in block 4, so block 4 is a boundary between games.
@@ -195,7 +195,7 @@ fn the_watermark_names_a_synced_block_and_rests_when_nothing_changes() {
         let stats = rig.store.stats();
         assert_eq!((mark.block, stats.watermark), (block, Some(block)));
         assert!(Some(mark.block) <= stats.last_durable_block);
-        let value = rig.store.0.core.blocks.get(block).unwrap().unwrap();
+        let value = rig.store.0.core.database.blocks().get(block).unwrap().unwrap();
         assert_eq!(mark, super::watermark::Watermark::of(block, &value));
     }
     let file = || std::fs::metadata(dir.path().join("watermark")).unwrap().ino();
@@ -204,7 +204,7 @@ fn the_watermark_names_a_synced_block_and_rests_when_nothing_changes() {
     assert_eq!(file(), before, "nothing changed, nothing written");
     // A block that is inserted but not synced is not named.
     let core = &rig.store.0.core;
-    core.blocks.put(20, b"not synced").unwrap();
+    core.database.blocks().put(20, b"not synced").unwrap();
     rig.store.housekeep().unwrap();
     assert_eq!(super::watermark::read(dir.path()).unwrap().unwrap().block, 19);
 }

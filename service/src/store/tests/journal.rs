@@ -1,4 +1,4 @@
-//! The journal in front of the engine: what a start finds in it, and what readers see before it is settled.
+//! The journal in front of the database: what a start finds in it, and what readers see before it is settled.
 
 use std::sync::MutexGuard;
 
@@ -8,7 +8,7 @@ use crate::store::log::files::MIN_JOURNAL_BYTES;
 
 const FRAMES_AT: usize = 8_192;
 
-/// Keeps the housekeeper from bringing anything to the engine.
+/// Keeps the housekeeper from bringing anything to the database.
 fn unsettled(rig: &Rig) -> MutexGuard<'_, ()> {
     lock(&rig.store.0.core.housekeeping)
 }
@@ -29,7 +29,7 @@ pub(super) fn copy_files(from: &Path, to: &Path) {
     }
 }
 
-/// A folder with this many blocks of game 1 in the engine and as many more in the journal alone.
+/// A folder with this many blocks of game 1 in the database and as many more in the journal alone.
 fn half_settled(settled: u32, more: u32) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let rig = Rig::open(dir.path());
@@ -63,7 +63,7 @@ fn change_journal(dir: &Path, change: impl FnOnce(&mut Vec<u8>)) {
 }
 
 fn in_engine(rig: &Rig) -> usize {
-    rig.store.0.core.blocks.since(0).count()
+    rig.store.0.core.database.blocks().since(0).count()
 }
 
 #[test]

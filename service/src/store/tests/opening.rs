@@ -243,7 +243,7 @@ fn a_file_that_reads_as_nothing_is_not_a_new_store() {
     filled(dir.path(), 1);
 }
 
-/// Flips in the engine's own file: it may panic, lose records or be unharmed.
+/// Flips in the database's own file: it may panic, lose records or be unharmed.
 /// The store must answer with an error, or with the bytes that were written.
 #[test]
 fn a_flipped_bit_in_the_engines_file() {
@@ -340,6 +340,7 @@ fn a_full_disk_is_a_clear_sticky_error_and_loses_nothing() {
         match rig.groups.recv().unwrap().1 {
             Durability::Durable { .. } => count += 1,
             Durability::Failed(error) => break error,
+            Durability::Refused(error) => panic!("{error}"),
         }
         assert!(count < 10_000, "the disk gets full");
     };
@@ -348,7 +349,7 @@ fn a_full_disk_is_a_clear_sticky_error_and_loses_nothing() {
     let refused = rig.writer.append(next(count));
     assert!(matches!(refused, Err(AppendError::Failed(..))), "sticky");
     assert!(rig.store.failure().is_some());
-    // What is acknowledged but did not reach the engine is still shown.
+    // What is acknowledged but did not reach the database is still shown.
     assert_eq!(rig.bytes(id(1)).len(), count as usize);
     rig.close();
 

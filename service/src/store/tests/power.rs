@@ -1,7 +1,7 @@
-//! Power cuts with writes out of order: whatever is on disk of the engine's file since its last sync is any subset of the
+//! Power cuts with writes out of order: whatever is on disk of the database's file since its last sync is any subset of the
 //! pages written since then.
 //!
-//! Around every sync of the engine's file a hook looks at it. What it held when the last sync was done is on the disk; of
+//! Around every sync of the database's file a hook looks at it. What it held when the last sync was done is on the disk; of
 //! each page that differs now either version may be. Images of such disks are made with the journal as it is at that
 //! moment (each of its frames is synced before it counts), and every image is opened and must hold all that was
 //! acknowledged.
@@ -48,7 +48,7 @@ struct Disk {
     dir: std::path::PathBuf,
     luck: Luck,
     acked: Acked,
-    /// The engine's file when its last sync was done.
+    /// The database's file when its last sync was done.
     synced: Mutex<Vec<u8>>,
     images: Mutex<Vec<(tempfile::TempDir, Vec<u32>)>>,
     most_images: usize,
@@ -195,7 +195,7 @@ impl Disk {
             images.len(),
             self.syncs.load(Ordering::Relaxed)
         );
-        assert!(most < 8 * 1024, "{most} KiB without a sync: a segment of the engine");
+        assert!(most < 8 * 1024, "{most} KiB without a sync: a segment of the database");
         images.len()
     }
 }
@@ -270,7 +270,7 @@ fn a_power_cut_while_a_full_journal_is_settled() {
     assert!(disk.check(JOURNAL) > 0);
 }
 
-/// A killed process leaves full journals and no index; the next start brings everything to the engine.
+/// A killed process leaves full journals and no index; the next start brings everything to the database.
 #[test]
 fn a_power_cut_while_a_start_replays_the_journal_and_builds_the_index() {
     let dir = tempfile::tempdir().unwrap();

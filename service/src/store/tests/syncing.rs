@@ -1,4 +1,4 @@
-//! Syncs of the engine's file: a failed one is never forgotten, and the end comes after the engine's own.
+//! Syncs of the database's file: a failed one is never forgotten, and the end comes after the database's own.
 
 use std::io;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::opening::{accepting, refusal};
 use super::*;
 use crate::store::database::sled_file::hooks::{self, Moment};
 
-/// A disk that refuses to sync the engine's file while the flag is set.
+/// A disk that refuses to sync the database's file while the flag is set.
 fn failing(dir: &Path) -> (Arc<AtomicBool>, hooks::Set) {
     let fails = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&fails);
@@ -61,8 +61,8 @@ fn a_refused_write_that_sled_alone_was_told_of_is_not_forgotten() {
     rig.play(id(1), 0, 3);
     let (fails, _set) = failing(dir.path());
     fails.store(true, Ordering::SeqCst);
-    let told = sled::Error::Io(io::Error::from_raw_os_error(5));
-    rig.store.0.core.fail(StoreError::Engine { doing: "writing a block", source: told });
+    let told = raw::io_error("writing a block", io::Error::from_raw_os_error(5));
+    rig.store.0.core.fail(told);
     fails.store(false, Ordering::SeqCst);
     rig.close();
     refused_ever_after(dir.path());
@@ -98,7 +98,7 @@ fn a_sync_that_fails_while_opening_is_not_forgotten_by_the_next_start() {
     refused_ever_after(dir.path());
 }
 
-/// Also the engine's: it writes what nobody has synced when it goes.
+/// Also the database's: it writes what nobody has synced when it goes.
 #[test]
 fn the_length_is_noted_when_the_engine_has_written_its_last() {
     let dir = tempfile::tempdir().unwrap();
@@ -119,7 +119,7 @@ fn the_length_is_noted_when_the_engine_has_written_its_last() {
     rig.close();
 }
 
-/// A power cut after the last sync of a stop and before the engine has written its last: the journal is still there.
+/// A power cut after the last sync of a stop and before the database has written its last: the journal is still there.
 #[test]
 fn the_journal_counts_until_the_engine_is_gone() {
     let dir = tempfile::tempdir().unwrap();
@@ -130,7 +130,7 @@ fn the_journal_counts_until_the_engine_is_gone() {
     let cut = tempfile::tempdir().unwrap();
     super::journal::copy_files(dir.path(), cut.path());
     drop(reader);
-    // Nothing of the engine's last writes has reached the disk, and not all of those before.
+    // Nothing of the database's last writes has reached the disk, and not all of those before.
     tamper(cut.path(), |db| {
         let blocks = db.open_tree("blocks").unwrap();
         blocks.remove(2_u64.to_be_bytes()).unwrap();
@@ -145,7 +145,7 @@ fn a_block_that_the_engine_lacks_before_its_last_is_taken_from_the_journal() {
     rig.play(id(1), 0, 1);
     rig.play(id(2), 0, 4);
     rig.store.housekeep().unwrap();
-    // A crash now: everything is in the engine, and still in the journal.
+    // A crash now: everything is in the database, and still in the journal.
     let killed = tempfile::tempdir().unwrap();
     super::journal::copy_files(dir.path(), killed.path());
     tamper(killed.path(), |db| {
@@ -162,7 +162,7 @@ fn a_block_that_the_engine_lacks_before_its_last_is_taken_from_the_journal() {
     rig.close();
 }
 
-/// The engine has lost a block before its last, and the index entries of its games: a start takes the block from the
+/// The database has lost a block before its last, and the index entries of its games: a start takes the block from the
 /// journal and builds the index anew. It is killed at each sync on the way. The next start must not take what is there of
 /// the index for the whole.
 #[test]

@@ -64,14 +64,14 @@ fn a_group_is_one_block_and_bounded_in_size() {
     }
     assert_eq!(sizes, [512, 89, 1, 1, 1]);
     rig.store.housekeep().unwrap();
-    let blocks: Vec<_> = rig.store.0.core.blocks.since(0).map(|item| item.unwrap().1.len()).collect();
+    let blocks: Vec<_> = rig.store.0.core.database.blocks().since(0).map(|item| item.unwrap().1.len()).collect();
     assert_eq!(blocks.len(), 6);
     assert!(blocks.into_iter().all(|bytes| bytes <= super::block::MAX_BLOCK_BYTES));
     assert_eq!(rig.store.read_game(id(1)).unwrap().unwrap().records.len(), 605);
     rig.close();
 }
 
-/// The engine never syncs its blob files; see `SEGMENT_BYTES`.
+/// The database never syncs its blob files; see `SEGMENT_BYTES`.
 #[test]
 fn the_largest_blocks_do_not_become_blob_files() {
     let dir = tempfile::tempdir().unwrap();
@@ -80,8 +80,8 @@ fn the_largest_blocks_do_not_become_blob_files() {
     let core = &rig.store.0.core;
     for number in 1..200_u64 {
         let block = vec![number as u8; super::block::MAX_BLOCK_BYTES];
-        core.blocks.put(number, block).unwrap();
-        core.sync().unwrap();
+        core.database.blocks().put(number, block).unwrap();
+        core.database.sync().unwrap();
     }
     let blobs = std::fs::read_dir(dir.path().join("blobs")).unwrap().count();
     assert_eq!(blobs, 0);
@@ -92,7 +92,7 @@ fn mark(number: u64) -> [u8; 16] {
     Sha256::digest(number.to_be_bytes())[..16].try_into().unwrap()
 }
 
-/// The engine writes a leaf anew when it splits it; see `blocks`.
+/// The database writes a leaf anew when it splits it; see `blocks`.
 #[test]
 fn a_block_is_written_to_the_engine_once() {
     const COUNT: u64 = 300;
@@ -102,12 +102,12 @@ fn a_block_is_written_to_the_engine_once() {
     for number in 0..COUNT {
         let mut block = vec![number as u8; 8_000];
         block[4_000..4_016].copy_from_slice(&mark(number));
-        core.blocks.put(number, block).unwrap();
+        core.database.blocks().put(number, block).unwrap();
         if number % 7 == 0 {
-            core.sync().unwrap();
+            core.database.sync().unwrap();
         }
     }
-    core.sync().unwrap();
+    core.database.sync().unwrap();
     let file = std::fs::read(dir.path().join("db")).unwrap();
     let mut copies = std::collections::HashMap::<&[u8], u32>::new();
     for window in file.windows(16) {
@@ -117,9 +117,9 @@ fn a_block_is_written_to_the_engine_once() {
         assert_eq!(copies.get(mark(number).as_slice()), Some(&1), "copies of block {number}");
     }
     // What was only reserved is no block, neither the last one nor one of the scan's.
-    assert_eq!(core.blocks.last().unwrap(), Some(COUNT - 1));
-    assert_eq!(core.blocks.get(COUNT).unwrap(), None);
-    assert_eq!(core.blocks.since(0).map(|item| item.unwrap().0).max(), Some(COUNT - 1));
+    assert_eq!(core.database.blocks().last().unwrap(), Some(COUNT - 1));
+    assert_eq!(core.database.blocks().get(COUNT).unwrap(), None);
+    assert_eq!(core.database.blocks().since(0).map(|item| item.unwrap().0).max(), Some(COUNT - 1));
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn a_wrong_append_fails_alone() {
     let refused = |append: Append<Ticket>| {
         rig.writer.append(append).unwrap();
         match rig.groups.recv().unwrap() {
-            (tickets, Durability::Failed(error)) if tickets.len() == 1 => error,
+            (tickets, Durability::Refused(error)) if tickets.len() == 1 => error,
             other => panic!("{other:?}"),
         }
     };

@@ -5,7 +5,7 @@
 //! at 4096   magic "DLM1" | store id 16 | u64 floor | u32 CRC-32 of everything before, or zeros
 //! at 8192   frames
 //! ```
-//! All blocks below the floor were in the engine, synced, when the store was last
+//! All blocks below the floor were in the database, synced, when the store was last
 //! closed in good order: frames of them are not looked at any more.
 
 use std::fs::{self, File};
@@ -99,7 +99,7 @@ fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Says durably that all blocks below the floor are in the engine.
+/// Says durably that all blocks below the floor are in the database.
 pub(super) fn write_mark(path: &Path, store: &StoreId, floor: u64) -> Result<(), StoreError> {
     let written = File::options().write(true).open(path).and_then(|file| {
         file.write_all_at(&mark(store, floor), MARK_AT)?;
@@ -160,7 +160,7 @@ fn check_header(bytes: &[u8], which: usize, store: Option<&StoreId>) -> (Option<
 }
 
 /// None also for a damaged mark: then frames count that need not, which is no harm,
-/// because the engine's own blocks come first.
+/// because the database's own blocks come first.
 fn read_mark(bytes: &[u8], store: &StoreId) -> Option<u64> {
     let at = MARK_AT as usize;
     let found = bytes.get(at..at + MARK_BYTES)?;

@@ -1,13 +1,13 @@
 //! The journal: where a group of records is made durable before anybody is answered.
 //!
-//! It lies in front of the engine, because the engine's own flush is expensive: it wakes
+//! It lies in front of the database, because the database's own flush is expensive: it wakes
 //! several threads and makes its file grow, so that each sync also commits the file
 //! system's journal. Here a group costs one write and one fdatasync into room that
-//! the file has had from the beginning. The blocks go to the engine later, many at
+//! the file has had from the beginning. The blocks go to the database later, many at
 //! once (see [`crate::store::settle`]); then their frames may be overwritten.
 //!
 //! There are two files. The writer fills one while the blocks of the other are
-//! brought to the engine, and waits where that is not done in time.
+//! brought to the database, and waits where that is not done in time.
 
 mod file;
 mod frame;
@@ -36,11 +36,11 @@ pub(crate) const FILES: usize = 2;
 
 /// What the files of a closed store hold.
 pub(in crate::store) struct Found {
-    /// Blocks that the engine lacks, by number.
+    /// Blocks that the database lacks, by number.
     pub frames: BTreeMap<u64, Frame>,
-    /// The first of them after the engine's newest block.
+    /// The first of them after the database's newest block.
     next: Option<u64>,
-    /// All blocks below it were in the engine when the store was last closed.
+    /// All blocks below it were in the database when the store was last closed.
     floor: Option<u64>,
     /// Whether both files can be used as they are.
     sound: bool,
@@ -51,15 +51,15 @@ pub(in crate::store) struct Found {
 }
 
 impl Found {
-    /// The newest block that must be in the engine: everything below the floor was
+    /// The newest block that must be in the database: everything below the floor was
     /// there, and frames are only overwritten when their blocks are.
     pub fn settled(&self) -> Option<u64> {
         [self.floor, self.next].into_iter().flatten().filter_map(|next| next.checked_sub(1)).max()
     }
 }
 
-/// Reads both files. `store` is the id that the engine holds: none in a new store, or
-/// in one that had no journal yet; `last` is the engine's newest block, and `lacks` tells what it lacks, also before that
+/// Reads both files. `store` is the id that the database holds: none in a new store, or
+/// in one that had no journal yet; `last` is the database's newest block, and `lacks` tells what it lacks, also before that
 /// one. Changes nothing, except that files of a store that is not there any more are moved aside when the operator accepts
 /// that loss.
 pub(in crate::store) fn read(
@@ -100,7 +100,7 @@ pub(in crate::store) fn read(
     found.frames = found.frames.split_off(&found.floor.unwrap_or(0));
     let next = last.map_or(0, |last| last.saturating_add(1));
     found.next = found.frames.range(next..).next().map(|(number, _)| *number);
-    // What the engine has, it has.
+    // What the database has, it has.
     for (number, frame) in std::mem::take(&mut found.frames) {
         if number >= next || lacks(&frame)? {
             found.frames.insert(number, frame);
@@ -187,7 +187,7 @@ struct OpenFile {
 
 impl Journal {
     /// Opens both files to be filled from their beginning; makes those that are not
-    /// whole. The caller has brought everything that was found in them to the engine.
+    /// whole. The caller has brought everything that was found in them to the database.
     pub fn open(
         options: &Options,
         store: StoreId,
@@ -234,7 +234,7 @@ impl Journal {
     }
 }
 
-/// Notes that all blocks below `next` are in the engine, synced: nothing in the
+/// Notes that all blocks below `next` are in the database, synced: nothing in the
 /// journal is needed any more. For a store that is closed in good order.
 pub(in crate::store) fn mark_settled(dir: &Path, store: &StoreId, next: u64) -> Result<(), StoreError> {
     (0..FILES).try_for_each(|which| file::write_mark(&file::path(dir, which), store, next))

@@ -2,7 +2,7 @@
 //! by their numbers.
 //!
 //! The file `numbers` says below which number all may have been given out. It is written ahead in steps, outside the
-//! engine and the journal: a store that has lost its newest blocks, and with them the knowledge of how many there were,
+//! database and the journal: a store that has lost its newest blocks, and with them the knowledge of how many there were,
 //! goes on behind it. What lies between is a gap whose loss was accepted.
 //!
 //! One line of text: `divelog-numbers 1 <number> <hex CRC-32 of the line before>`
