@@ -265,6 +265,9 @@ pub struct CreateArgs {
     /// The options as one JSON object; `-` reads it from stdin, `@FILE` from a file.
     #[arg(long, value_name = "JSON")]
     pub options: Option<String>,
+    /// The version of the rules, for games as they were played before; without it the newest.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub rules_version: Option<u32>,
     /// A label for `game list`; may be repeated.
     #[arg(long, value_name = "KEY=VALUE")]
     pub label: Vec<String>,

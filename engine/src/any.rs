@@ -5,8 +5,8 @@ use core::ops::RangeInclusive;
 
 use crate::games::Listed;
 use crate::{
-    AnyAction, AnyEvent, AnyGame, AnyOffer, AnyOptions, AnyView, Canonical, Chance, Game, Kind, Offer, Outcome, Seat,
-    SeatCount, SeatSet, Sink, Viewer, Violation, match_game,
+    AnyAction, AnyEvent, AnyGame, AnyOffer, AnyOptions, AnyView, Canonical, Chance, Game, Kind, Offer, Outcome,
+    RulesVersion, Seat, SeatCount, SeatSet, Sink, Viewer, Violation, match_game,
 };
 
 impl Kind {
@@ -37,7 +37,18 @@ impl Kind {
 
     /// The rules version that new games get.
     pub fn rules_version(self) -> u16 {
-        match_game!(self, Kind, G => G::RULES_VERSION)
+        match_game!(self, Kind, G => G::NEWEST_RULES.number())
+    }
+
+    /// Whether this build has a rules version.
+    pub fn has_rules_version(self, version: u32) -> bool {
+        (1..=u32::from(self.rules_version())).contains(&version)
+    }
+
+    /// The refusal of a rules version that this build does not have.
+    pub fn refuse_rules_version(self, version: u32) -> Violation {
+        let (title, newest) = (self.title(), self.rules_version());
+        Violation::malformed(format!("{title} has rules versions 1 to {newest}, not {version}"))
     }
 }
 
@@ -49,7 +60,7 @@ impl AnyOptions {
 }
 
 impl AnyGame {
-    /// Sets a game up; see [`Game::setup`].
+    /// Sets a game up; see [`Game::setup`]. A version that this build does not have is refused, before anything is drawn.
     pub fn setup(
         version: u16,
         options: &AnyOptions,
@@ -57,7 +68,10 @@ impl AnyGame {
         chance: &mut dyn Chance,
     ) -> Result<(AnyGame, Vec<AnyEvent>), Violation> {
         match_game!(options, AnyOptions, G(options) => {
-            let step = G::setup(version, options, seats, chance)?;
+            let Some(rules) = <G as Game>::Rules::of(version) else {
+                return Err(G::KIND.refuse_rules_version(version.into()));
+            };
+            let step = G::setup(rules, options, seats, chance)?;
             Ok((step.next.into(), step.events.into_iter().map(AnyEvent::from).collect()))
         })
     }
@@ -119,7 +133,8 @@ impl AnyGame {
     ) -> Result<(), Violation> {
         match_game!(self, AnyGame, G(state) => {
             let Some(action) = G::own_action(action) else { return Err(other_game(state, seat)) };
-            Game::act(state, seat, action, chance)?.as_slice().encode(effects);
+            let events = Game::act(state, seat, action, chance)?;
+            encode_list(state, events.iter(), effects);
             state.encode(effects);
             Ok(())
         })
@@ -128,6 +143,26 @@ impl AnyGame {
     /// How many bytes the state takes. It holds no memory of its own beside them.
     pub fn state_bytes(&self) -> usize {
         match_game!(self, AnyGame, G(state) => size_of_val(state))
+    }
+
+    /// The rules version that this game is played by.
+    pub fn rules_version(&self) -> u16 {
+        match_game!(self, AnyGame, G(state) => state.rules().number())
+    }
+
+    /// An event of this game as a viewer may see it; see [`Game::redact`]. Nobody sees another game's.
+    pub fn redact(&self, event: &AnyEvent, viewer: Viewer) -> Option<AnyEvent> {
+        match_game!(self, AnyGame, G(state) => {
+            G::redact(state.rules(), G::own_event(event)?, viewer).map(AnyEvent::from)
+        })
+    }
+
+    /// Writes the canonical bytes of events of this game as a list; see [`Game::encode_event`].
+    pub fn encode_events<S: Sink>(&self, events: &[AnyEvent], sink: &mut S) {
+        match_game!(self, AnyGame, G(state) => {
+            let own = |event| G::own_event(event).expect("the events are this game's");
+            encode_list(state, events.iter().map(own), sink);
+        })
     }
 
     /// See [`Game::outcome`].
@@ -161,11 +196,13 @@ fn other_game<G: Listed>(state: &G, seat: Seat) -> Violation {
     }
 }
 
-impl AnyEvent {
-    /// See [`Game::redact`].
-    pub fn redact(&self, viewer: Viewer) -> Option<AnyEvent> {
-        match_game!(self, AnyEvent, G(event) => G::redact(event, viewer).map(AnyEvent::from))
-    }
+/// The canonical bytes of a list of events: its length, then each.
+fn encode_list<'a, G: Game, S: Sink>(state: &G, events: impl ExactSizeIterator<Item = &'a G::Event>, sink: &mut S)
+where
+    G::Event: 'a,
+{
+    sink.len(events.len());
+    events.for_each(|event| G::encode_event(state.rules(), event, sink));
 }
 
 impl AnyOffer {
@@ -183,11 +220,5 @@ impl AnyOffer {
 impl Canonical for AnyGame {
     fn encode<S: Sink>(&self, sink: &mut S) {
         match_game!(self, AnyGame, G(state) => state.encode(sink))
-    }
-}
-
-impl Canonical for AnyEvent {
-    fn encode<S: Sink>(&self, sink: &mut S) {
-        match_game!(self, AnyEvent, G(event) => event.encode(sink))
     }
 }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
-use crate::{Canonical, Chance, Outcome, Seat, SeatCount, SeatSet, Viewer, Violation};
+use crate::{Canonical, Chance, Outcome, RulesVersion, Seat, SeatCount, SeatSet, Sink, Viewer, Violation};
 
 /// A game's state, and the rules on it.
 ///
@@ -15,7 +15,7 @@ use crate::{Canonical, Chance, Outcome, Seat, SeatCount, SeatSet, Viewer, Violat
 ///
 /// let mut luck = SeededChance::new([1; 32]);
 /// let seats = SeatCount::new(2).expect("two seats are not too many");
-/// let game = State::setup(State::RULES_VERSION, &Options, seats, &mut luck)?.next;
+/// let game = State::setup(State::NEWEST_RULES, &Options, seats, &mut luck)?.next;
 /// let asked = game.to_act().iter().next().expect("a new game asks somebody");
 /// let refusal = game.apply(asked.next(seats), &Action::Leave, &mut luck).unwrap_err();
 /// assert_eq!((refusal.rule, refusal.reason), ("TURN", "NOT_ASKED"));
@@ -36,16 +36,22 @@ pub trait Game: Clone + Eq + Debug + Canonical + Sized {
     /// The table as one viewer sees it.
     type View: Clone + Eq + Debug;
 
-    /// The version that new games get. Older versions keep their behaviour for as long as their logs exist.
-    const RULES_VERSION: u16;
+    /// The versions of its rules. A state holds the one that it is played by.
+    type Rules: RulesVersion;
 
-    /// Sets a game up by the rules of `version`. Refused with the game's rule 0 for a wrong number of seats.
+    /// The version that new games get. Older versions keep their behaviour for as long as their logs exist.
+    const NEWEST_RULES: Self::Rules = <Self::Rules as RulesVersion>::NEWEST;
+
+    /// Sets a game up by a version of the rules. Refused with the game's rule 0 for a wrong number of seats.
     fn setup(
-        version: u16,
+        rules: Self::Rules,
         options: &Self::Options,
         seats: SeatCount,
         chance: &mut dyn Chance,
     ) -> Result<Step<Self>, Violation>;
+
+    /// The version that this game is played by, which never changes.
+    fn rules(&self) -> Self::Rules;
 
     /// How many seats the table has.
     fn seats(&self) -> SeatCount;
@@ -80,8 +86,14 @@ pub trait Game: Clone + Eq + Debug + Canonical + Sized {
     /// The table as a viewer may see it.
     fn view(&self, viewer: Viewer) -> Self::View;
 
-    /// An event as a viewer may see it; `None` where even its happening is hidden.
-    fn redact(event: &Self::Event, viewer: Viewer) -> Option<Self::Event>;
+    /// An event of a game by these rules as a viewer may see it; `None` where even its happening is hidden.
+    fn redact(rules: Self::Rules, event: &Self::Event, viewer: Viewer) -> Option<Self::Event>;
+
+    /// Writes the canonical bytes of an event of a game by these rules. They are the same in every version unless a game
+    /// says otherwise.
+    fn encode_event<S: Sink>(_rules: Self::Rules, event: &Self::Event, sink: &mut S) {
+        event.encode(sink);
+    }
 
     /// The refusals that come before any look at the action: `OVER`, then `TURN`.
     fn admit(&self, seat: Seat) -> Result<(), Violation> {

@@ -37,6 +37,7 @@ mod chance;
 mod game;
 mod games;
 mod outcome;
+mod rules_version;
 mod seat;
 mod violation;
 
@@ -53,5 +54,6 @@ pub use chance::{Chance, ChanceKey, SeededChance, Words, shuffle};
 pub use game::{Game, Offer, Step};
 pub use games::{AnyAction, AnyEvent, AnyGame, AnyOffer, AnyOptions, AnyView, Kind, Listed};
 pub use outcome::{Outcome, Standing};
+pub use rules_version::RulesVersion;
 pub use seat::{MAX_SEATS, Seat, SeatCount, SeatSet, Viewer};
 pub use violation::Violation;

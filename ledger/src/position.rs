@@ -239,9 +239,7 @@ impl Position {
 
 /// The rules version that a set-up names, if this build has it.
 fn rules_version(setup: &pb::Setup, kind: Kind) -> Result<u16, Violation> {
-    let (newest, asked) = (kind.rules_version(), setup.rules_version);
-    u16::try_from(asked)
-        .ok()
-        .filter(|version| (1..=newest).contains(version))
-        .ok_or_else(|| Violation::malformed(format!("{} has rules versions 1 to {newest}, not {asked}", kind.title())))
+    let asked = setup.rules_version;
+    let known = u16::try_from(asked).ok().filter(|_| kind.has_rules_version(asked));
+    known.ok_or_else(|| kind.refuse_rules_version(asked))
 }

@@ -25,7 +25,7 @@ pub(crate) const USUAL_EFFECTS: usize = 1024;
 pub(crate) fn effects(events: &[AnyEvent], state: &AnyGame) -> Vec<u8> {
     // Gathered first: hashing many small writes one by one costs more than the hash.
     let mut effects = Vec::with_capacity(USUAL_EFFECTS);
-    events.encode(&mut effects);
+    state.encode_events(events, &mut effects);
     state.encode(&mut effects);
     effects
 }

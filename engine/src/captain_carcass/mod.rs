@@ -17,6 +17,7 @@ mod setup;
 mod state;
 #[cfg(test)]
 pub(crate) mod tests;
+mod versions;
 mod view;
 
 pub use action::{Action, Offer};
@@ -24,6 +25,7 @@ pub use cards::{Card, Suit};
 pub use event::{Event, GameEnd, Skip};
 pub use options::{Character, Diver, Divers, Options, Variant};
 pub use state::{ExploredCard, OpenNet, Phase, Source, State};
+pub use versions::Rules;
 pub use view::{PlayerView, View};
 
 /// The name for people.

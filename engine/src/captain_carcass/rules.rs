@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use super::play::Play;
-use super::{Action, Event, Offer, Options, Phase, State, View, setup};
+use super::{Action, Event, Offer, Options, Phase, Rules, State, View, setup};
 use crate::{Chance, Game, Outcome, Seat, SeatCount, SeatSet, Step, Viewer, Violation};
 
 impl Game for State {
@@ -13,16 +13,19 @@ impl Game for State {
     type Offer = Offer;
     type Event = Event;
     type View = View;
-
-    const RULES_VERSION: u16 = 1;
+    type Rules = Rules;
 
     fn setup(
-        _version: u16,
+        rules: Rules,
         options: &Options,
         seats: SeatCount,
         chance: &mut dyn Chance,
     ) -> Result<Step<State>, Violation> {
-        setup::set_up(options, seats, chance)
+        setup::set_up(rules, options, seats, chance)
+    }
+
+    fn rules(&self) -> Rules {
+        self.rules
     }
 
     fn seats(&self) -> SeatCount {
@@ -63,7 +66,7 @@ impl Game for State {
         View::of(self, viewer)
     }
 
-    fn redact(event: &Event, viewer: Viewer) -> Option<Event> {
+    fn redact(_rules: Rules, event: &Event, viewer: Viewer) -> Option<Event> {
         let mut event = event.clone();
         event.hide_from(viewer);
         Some(event)

@@ -7,11 +7,16 @@ use arrayvec::ArrayVec;
 use super::cards::{Card, Pile};
 use super::play::Play;
 use super::state::Player;
-use super::{Diver, Divers, Event, Options, Phase, SEATS, State, Variant};
+use super::{Diver, Divers, Event, Options, Phase, Rules, SEATS, State, Variant};
 use crate::{Chance, Kind, Seat, SeatCount, Step, Violation, shuffle};
 
 /// Sets a game up. Everything is judged before anything is drawn.
-pub(super) fn set_up(options: &Options, seats: SeatCount, chance: &mut dyn Chance) -> Result<Step<State>, Violation> {
+pub(super) fn set_up(
+    rules: Rules,
+    options: &Options,
+    seats: SeatCount,
+    chance: &mut dyn Chance,
+) -> Result<Step<State>, Violation> {
     if !SEATS.contains(&seats.get()) {
         return Err(Kind::CaptainCarcass.refuse_seats(seats.get().into()));
     }
@@ -22,6 +27,7 @@ pub(super) fn set_up(options: &Options, seats: SeatCount, chance: &mut dyn Chanc
     let first_seat = Seat(chance.below(seats.get().into()) as u8); // CC-3
     events.push(Event::FirstSeatDrawn { seat: first_seat });
     let state = State {
+        rules,
         variant: options.variant,
         phase: Phase::NameVictim,
         turn: first_seat,

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::cards::{Card, Hold, Pile, Suit};
-use super::{Diver, SEATS, Variant};
+use super::{Diver, Rules, SEATS, Variant};
 use crate::{Canonical, Seat, SeatCount, Sink};
 
 /// The longest row: by CC-7 no suit stands in it twice, under CC-V5 none of the eight values.
@@ -77,6 +77,7 @@ pub(super) struct Player {
 /// A game's state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
+    pub(super) rules: Rules,
     pub(super) variant: Option<Variant>,
     pub(super) phase: Phase,
     /// Whose turn it is: before the first turn who will begin, after the end who played last.

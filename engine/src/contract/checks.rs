@@ -24,12 +24,13 @@ pub(super) fn seats_and_one_beyond(seats: SeatCount) -> impl Iterator<Item = Sea
 }
 
 pub(super) fn seat_counts_outside_are_refused<G: UnderTest>(
+    rules: G::Rules,
     options: &G::Options,
     chance: &mut Counted,
 ) -> Result<(), Failure> {
     for count in (1..=MAX_SEATS).filter(|count| !G::SEATS.contains(count)) {
         let seats = SeatCount::new(usize::from(count)).expect("from 1 to MAX_SEATS");
-        let answer = G::setup(G::RULES_VERSION, options, seats, chance).map(|_| ()).map_err(|violation| violation.rule);
+        let answer = G::setup(rules, options, seats, chance).map(|_| ()).map_err(|violation| violation.rule);
         let by_rule_0 = answer.is_err_and(|rule| rule.ends_with("-0"));
         hold!(SeatCount, by_rule_0, "{count} seats: {answer:?}");
         hold!(SeatCount, chance.draws == 0, "{count} seats were refused after {} draws", chance.draws);

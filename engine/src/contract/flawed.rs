@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicU8, Ordering};
 
 use super::run::{Tally, game, whole_run};
 use super::{Check, Failure, UnderTest};
-use crate::deep_sea_adventure::{Action, Event, Options, State, View};
+use crate::deep_sea_adventure::{Action, Event, Options, Rules, State, View};
 use crate::{Canonical, Chance, Game, Outcome, Seat, SeatCount, SeatSet, Sink, Standing, Step, Viewer, Violation};
 
 const NONE: u8 = 0;
@@ -79,16 +79,20 @@ impl<const FLAW: u8> Game for Flawed<FLAW> {
     type Event = Event;
     type View = View;
 
-    const RULES_VERSION: u16 = 1;
+    type Rules = Rules;
 
     fn setup(
-        version: u16,
+        rules: Rules,
         options: &Options,
         seats: SeatCount,
         chance: &mut dyn Chance,
     ) -> Result<Step<Self>, Violation> {
         let fitting = SeatCount::new(2).filter(|_| FLAW == TAKES_ANY_SEAT_COUNT).unwrap_or(seats);
-        State::setup(version, options, fitting, chance).map(Self::wrap)
+        State::setup(rules, options, fitting, chance).map(Self::wrap)
+    }
+
+    fn rules(&self) -> Rules {
+        self.inner.rules()
     }
 
     fn seats(&self) -> SeatCount {
@@ -179,12 +183,12 @@ impl<const FLAW: u8> Game for Flawed<FLAW> {
         self.inner.view(if FLAW == VIEW_TELLS { Viewer::Auditor } else { viewer })
     }
 
-    fn redact(event: &Event, viewer: Viewer) -> Option<Event> {
+    fn redact(rules: Rules, event: &Event, viewer: Viewer) -> Option<Event> {
         match (FLAW, viewer) {
             (EVENTS_TELL, _) => Some(event.clone()),
-            (AUDITOR_GETS_BACKS, Viewer::Auditor) => State::redact(event, Viewer::Spectator),
+            (AUDITOR_GETS_BACKS, Viewer::Auditor) => State::redact(rules, event, Viewer::Spectator),
             (EVENT_KEPT_FROM_AUDITOR, Viewer::Auditor) if matches!(event, Event::PathLaid { .. }) => None,
-            _ => State::redact(event, viewer),
+            _ => State::redact(rules, event, viewer),
         }
     }
 }
@@ -250,7 +254,7 @@ fn suite<const FLAW: u8>() -> Result<(), Failure> {
     let mut tally = Tally::default();
     for count in [2, 6] {
         for seed in 0..Flawed::<FLAW>::SEEDS {
-            game::<Flawed<FLAW>>(seed, count, &mut tally)?;
+            game::<Flawed<FLAW>>(State::NEWEST_RULES, seed, count, &mut tally)?;
         }
     }
     whole_run::<Flawed<FLAW>>(&tally)

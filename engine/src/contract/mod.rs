@@ -14,6 +14,7 @@ mod reasons;
 mod redeal;
 mod rule_ids;
 mod run;
+mod two_versions;
 
 use alloc::{string::String, vec::Vec};
 use core::{fmt, ops::RangeInclusive};

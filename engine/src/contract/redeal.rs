@@ -76,8 +76,10 @@ impl<G: UnderTest> Here<'_, G> {
                 hold!(OffersKeepSecrets, false, "{action:?} of {seat} hangs on what {viewer:?} cannot see: {answer:?}");
                 continue;
             };
-            let (events, events_other) =
-                (redacted::<G>(&step.events, viewer), redacted::<G>(&step_other.events, viewer));
+            let (events, events_other) = (
+                redacted::<G>(self.state.rules(), &step.events, viewer),
+                redacted::<G>(self.state.rules(), &step_other.events, viewer),
+            );
             hold!(EventsKeepSecrets, events == events_other, "{viewer:?} can tell {events:?} from {events_other:?}");
             let (view, view_other) = (step.next.view(viewer), step_other.next.view(viewer));
             hold!(
@@ -122,8 +124,9 @@ impl<G: UnderTest> Here<'_, G> {
             return Ok(());
         }
         for viewer in viewers {
-            let shown =
-                |step: &Step<G>| (redacted::<G>(&step.events, viewer), step.next.view(viewer), step.next.to_act());
+            let shown = |step: &Step<G>| {
+                (redacted::<G>(self.state.rules(), &step.events, viewer), step.next.view(viewer), step.next.to_act())
+            };
             let (one, two) = (shown(step), shown(&step_other));
             hold!(
                 ChoicesKeepSecrets,
@@ -137,13 +140,13 @@ impl<G: UnderTest> Here<'_, G> {
 }
 
 /// Events as a viewer gets them.
-pub(super) fn redacted<G: Game>(events: &[G::Event], viewer: Viewer) -> Vec<G::Event> {
-    events.iter().filter_map(|event| G::redact(event, viewer)).collect()
+pub(super) fn redacted<G: Game>(rules: G::Rules, events: &[G::Event], viewer: Viewer) -> Vec<G::Event> {
+    events.iter().filter_map(|event| G::redact(rules, event, viewer)).collect()
 }
 
 /// An auditor gets every event as it is.
-pub(super) fn auditor_sees_events<G: Game>(events: &[G::Event]) -> Result<(), Failure> {
-    let redacted = redacted::<G>(events, Viewer::Auditor);
+pub(super) fn auditor_sees_events<G: Game>(rules: G::Rules, events: &[G::Event]) -> Result<(), Failure> {
+    let redacted = redacted::<G>(rules, events, Viewer::Auditor);
     hold!(AuditorSeesEvents, redacted == events, "{events:?} became {redacted:?}");
     Ok(())
 }

@@ -7,7 +7,7 @@ use super::chance::{Counted, Purpose};
 use super::checks::{Here, seat_counts_outside_are_refused};
 use super::redeal::{Seen, auditor_sees_events};
 use super::{Failure, UnderTest, hold};
-use crate::{Canonical, Chance, Offer, Seat, SeatCount, Step};
+use crate::{Chance, Offer, RulesVersion, Seat, SeatCount, Sink, Step};
 
 /// A player looks at this many actions of an offer at most.
 const CONSIDERED_OF_AN_OFFER: u64 = 8;
@@ -21,24 +21,26 @@ pub(super) struct Tally {
     landmarks: BTreeSet<&'static str>,
 }
 
-/// All seeds at all numbers of seats; panics with the seed of the first failure.
+/// All seeds at all numbers of seats, in every rules version; panics with the seed of the first failure.
 pub(super) fn whole_suite<G: UnderTest>() {
     let only = number_from_env("DIVELOG_CONTRACT_SEED");
     let seeds = G::SEEDS * number_from_env("DIVELOG_CONTRACT_SEEDS").unwrap_or(1);
-    let mut tally = Tally::default();
-    for count in G::SEATS {
-        for seed in only.map_or(0..seeds, |seed| seed..seed + 1) {
-            if let Err(failure) = game::<G>(seed, count, &mut tally) {
-                panic!("{failure}\n{count} seats; run again with DIVELOG_CONTRACT_SEED={seed}");
+    for rules in G::Rules::ALL {
+        let mut tally = Tally::default();
+        for count in G::SEATS {
+            for seed in only.map_or(0..seeds, |seed| seed..seed + 1) {
+                if let Err(failure) = game::<G>(*rules, seed, count, &mut tally) {
+                    panic!("{failure}\n{rules:?}, {count} seats; run again with DIVELOG_CONTRACT_SEED={seed}");
+                }
             }
         }
+        if only.is_none()
+            && let Err(failure) = whole_run::<G>(&tally)
+        {
+            panic!("{rules:?}: {failure}");
+        }
+        println!("{rules:?}: {} games, {} actions, {:?}", tally.games, tally.actions, tally.landmarks);
     }
-    if only.is_none()
-        && let Err(failure) = whole_run::<G>(&tally)
-    {
-        panic!("{failure}");
-    }
-    println!("{} games, {} actions, {:?}", tally.games, tally.actions, tally.landmarks);
 }
 
 /// What must hold of a run as a whole.
@@ -58,24 +60,24 @@ fn number_from_env(name: &str) -> Option<u64> {
 }
 
 /// One game by one seed, which also decides the style of play.
-pub(super) fn game<G: UnderTest>(seed: u64, count: u8, tally: &mut Tally) -> Result<(), Failure> {
+pub(super) fn game<G: UnderTest>(rules: G::Rules, seed: u64, count: u8, tally: &mut Tally) -> Result<(), Failure> {
     let seats = SeatCount::new(usize::from(count)).expect("a number of seats that the game allows");
     let style = G::STYLES[(seed % G::STYLES.len() as u64) as usize];
     let mut checks = Counted::new(seed, Purpose::Checks, u64::from(count));
     let mut player = Counted::new(seed, Purpose::Player, u64::from(count));
     let options = G::random_options(seats, &mut Counted::new(seed, Purpose::Options, 0));
-    seat_counts_outside_are_refused::<G>(&options, &mut Counted::new(seed, Purpose::Checks, 0))?;
+    seat_counts_outside_are_refused::<G>(rules, &options, &mut Counted::new(seed, Purpose::Checks, 0))?;
 
     let set_up = || {
         let mut chance = Counted::new(seed, Purpose::Setup, u64::from(count));
-        G::setup(G::RULES_VERSION, &options, seats, &mut chance)
+        G::setup(rules, &options, seats, &mut chance)
     };
     let answer = set_up();
     let Ok(Step { next: mut state, events }) = answer else {
         hold!(SeatCount, false, "{count} seats: {answer:?}");
         return Ok(());
     };
-    auditor_sees_events::<G>(&events)?;
+    auditor_sees_events::<G>(rules, &events)?;
     let census = state.census();
     let mut bytes = Vec::new();
     note::<G>(&state, &events, &mut bytes);
@@ -99,7 +101,7 @@ pub(super) fn game<G: UnderTest>(seed: u64, count: u8, tally: &mut Tally) -> Res
         };
         here.secrets_of_step(seat, &action, &step, &mut tally.seen)?;
         here.secret_choices(seat, &action, &step, &mut tally.seen)?;
-        auditor_sees_events::<G>(&step.events)?;
+        auditor_sees_events::<G>(rules, &step.events)?;
         tally.landmarks.extend(step.events.iter().filter_map(G::landmark));
         hold!(CensusIsKept, step.next.census() == census, "{action:?} of {seat} led to {:?}", step.next);
         note::<G>(&step.next, &step.events, &mut bytes);
@@ -114,7 +116,8 @@ pub(super) fn game<G: UnderTest>(seed: u64, count: u8, tally: &mut Tally) -> Res
 }
 
 fn note<G: UnderTest>(state: &G, events: &[G::Event], bytes: &mut Vec<u8>) {
-    events.encode(bytes);
+    Sink::len(bytes, events.len());
+    events.iter().for_each(|event| G::encode_event(state.rules(), event, bytes));
     state.encode(bytes);
 }
 

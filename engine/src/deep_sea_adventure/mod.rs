@@ -12,12 +12,14 @@ mod rules;
 mod state;
 #[cfg(test)]
 pub(crate) mod tests;
+mod versions;
 mod view;
 
 pub use action::Action;
 pub use event::{Event, RoundEnd};
 pub use pieces::{Chip, Dice, Face, FaceStack, Stack};
 pub use state::{Explorer, Options, Phase, State};
+pub use versions::Rules;
 pub use view::{ExplorerView, View};
 
 /// The name for people.

@@ -3,7 +3,7 @@
 use alloc::{format, vec, vec::Vec};
 
 use super::pieces::{Dice, Stack, lay_path};
-use super::{Action, Event, Explorer, Options, Phase, RoundEnd, SEATS, State, View};
+use super::{Action, Event, Explorer, Options, Phase, RoundEnd, Rules, SEATS, State, View};
 use crate::{Chance, Game, Kind, Outcome, Seat, SeatCount, SeatSet, Step, Viewer, Violation};
 
 /// DSA-2: the air at the start of every round.
@@ -17,11 +17,10 @@ impl Game for State {
     type Offer = Action;
     type Event = Event;
     type View = View;
-
-    const RULES_VERSION: u16 = 1;
+    type Rules = Rules;
 
     fn setup(
-        _version: u16,
+        rules: Rules,
         _options: &Options,
         seats: SeatCount,
         chance: &mut dyn Chance,
@@ -32,6 +31,7 @@ impl Game for State {
         let path = lay_path(chance); // DSA-4
         let first_seat = Seat(chance.below(u32::from(seats.get())) as u8); // DSA-5
         let mut state = State {
+            rules,
             round: 1,
             phase: Phase::Dive,
             turn: first_seat,
@@ -50,6 +50,10 @@ impl Game for State {
         let mut events = vec![Event::PathLaid { spaces }];
         state.start_round(&mut events);
         Ok(Step { next: state, events })
+    }
+
+    fn rules(&self) -> Rules {
+        self.rules
     }
 
     fn seats(&self) -> SeatCount {
@@ -112,7 +116,7 @@ impl Game for State {
         View::of(self, viewer)
     }
 
-    fn redact(event: &Event, viewer: Viewer) -> Option<Event> {
+    fn redact(_rules: Rules, event: &Event, viewer: Viewer) -> Option<Event> {
         let mut event = event.clone();
         match viewer {
             Viewer::Auditor => {}

@@ -1,5 +1,6 @@
 //! Everything that a game of Deep Sea Adventure consists of.
 
+use super::Rules;
 use super::by_seat::BySeat;
 use super::list::List;
 use super::pieces::{CHIPS, Chip, Dice, Stack, encode_stacks};
@@ -36,6 +37,7 @@ pub struct Explorer {
 /// A game's state. It is copied for every action, so it is small and copied as plain bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct State {
+    pub(super) rules: Rules,
     pub(super) round: u8,
     pub(super) phase: Phase,
     /// Whose turn it is; of no meaning once the game is over.

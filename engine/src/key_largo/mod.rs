@@ -26,6 +26,7 @@ mod state;
 mod tables;
 #[cfg(test)]
 pub(crate) mod tests;
+mod versions;
 mod view;
 
 pub use action::{Action, Play};
@@ -36,6 +37,7 @@ pub use offer::Offer;
 pub use pieces::{Depth, Diver, Half, Item, Place, Stock, Ware};
 pub use state::{Phase, State};
 pub use tables::{BarPrices, DepthCards, Options, ShopPrices, Tables};
+pub use versions::Rules;
 pub use view::{DiveView, LookView, PlayerView, View, VisitView, WreckView};
 
 /// The name for people.

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Action, Event, Offer, Options, Phase, State, View};
+use super::{Action, Event, Offer, Options, Phase, Rules, State, View};
 use crate::{Chance, Game, Outcome, Seat, SeatCount, SeatSet, Step, Viewer, Violation};
 
 impl Game for State {
@@ -11,16 +11,19 @@ impl Game for State {
     type Offer = Offer;
     type Event = Event;
     type View = View;
-
-    const RULES_VERSION: u16 = 1;
+    type Rules = Rules;
 
     fn setup(
-        _version: u16,
+        rules: Rules,
         options: &Options,
         seats: SeatCount,
         chance: &mut dyn Chance,
     ) -> Result<Step<State>, Violation> {
-        State::set_up(options, seats, chance)
+        State::set_up(rules, options, seats, chance)
+    }
+
+    fn rules(&self) -> Rules {
+        self.rules
     }
 
     fn seats(&self) -> SeatCount {
@@ -64,7 +67,7 @@ impl Game for State {
         View::of(self, viewer)
     }
 
-    fn redact(event: &Event, viewer: Viewer) -> Option<Event> {
+    fn redact(_rules: Rules, event: &Event, viewer: Viewer) -> Option<Event> {
         Some(event.for_viewer(viewer))
     }
 }

@@ -8,7 +8,7 @@ use super::cards::CARDS;
 use super::pieces::WRECK;
 use super::state::{Player, Wreck};
 use super::{CardId, CardKind, Depth, DepthCards, Diver, Encounter, Event, Face, Half, Options, Phase};
-use super::{SEATS, State, Stock, Tables};
+use super::{Rules, SEATS, State, Stock, Tables};
 use crate::{Chance, Kind, Seat, SeatCount, Step, Violation, shuffle};
 
 /// KL-1: the money of each player.
@@ -20,6 +20,7 @@ const ITEMS: [u8; 3] = [20, 10, 10];
 
 impl State {
     pub(super) fn set_up(
+        rules: Rules,
         options: &Options,
         seats: SeatCount,
         chance: &mut dyn Chance,
@@ -38,6 +39,7 @@ impl State {
         let new_player =
             |_| Player { cash: CASH, divers: [Diver::default()].into_iter().collect(), ..Player::default() };
         let mut state = State {
+            rules,
             tables,
             faces: Arc::new(faces),
             encounters: options.encounters,

@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 use super::cards::CARDS;
 use super::encounter::{ENCOUNTER_HAND, ENCOUNTERS};
 use super::pieces::{Team, WRECK, WRECKS};
-use super::{CardId, CardSet, Depth, Encounter, Face, Half, Place, Stock, Tables, Ware};
+use super::{CardId, CardSet, Depth, Encounter, Face, Half, Place, Rules, Stock, Tables, Ware};
 use crate::{Seat, SeatCount};
 
 /// KL-0: the most players.
@@ -103,6 +103,7 @@ pub(super) struct Look {
 /// A game's state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
+    pub(super) rules: Rules,
     pub(super) tables: Arc<Tables>,
     /// The faces of the wreck cards, by id; the set-up fixes them.
     pub(super) faces: Arc<[Face; CARDS]>,

@@ -18,6 +18,7 @@ mod state;
 #[cfg(test)]
 pub(crate) mod tests;
 mod treasure;
+mod versions;
 mod view;
 
 pub use action::{Action, Offer};
@@ -26,6 +27,7 @@ pub use island::{Colour, ColourSet, Half, Island, IslandSet, VeiledIsland};
 pub use options::{ActionCard, Options};
 pub use state::{Phase, State};
 pub use treasure::{Deck, Treasure};
+pub use versions::Rules;
 pub use view::{DeckView, PlayedView, PlayerView, View};
 
 /// The name for people.

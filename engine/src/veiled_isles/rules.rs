@@ -4,7 +4,7 @@
 use alloc::{format, vec::Vec};
 
 use super::state::{BONUS_CARDS, Player};
-use super::{Action, ColourSet, Deck, Event, IslandSet, Offer, Options, Phase, SEATS, State, View};
+use super::{Action, ColourSet, Deck, Event, IslandSet, Offer, Options, Phase, Rules, SEATS, State, View};
 use crate::{Chance, Game, Kind, Outcome, Seat, SeatCount, SeatSet, Step, Viewer, Violation};
 
 impl Game for State {
@@ -13,11 +13,10 @@ impl Game for State {
     type Offer = Offer;
     type Event = Event;
     type View = View;
-
-    const RULES_VERSION: u16 = 1;
+    type Rules = Rules;
 
     fn setup(
-        _version: u16,
+        rules: Rules,
         options: &Options,
         seats: SeatCount,
         chance: &mut dyn Chance,
@@ -27,6 +26,7 @@ impl Game for State {
         }
         let options = options.check()?;
         let mut state = State {
+            rules,
             red_blue_action: options.red_blue,
             green_purple_action: options.green_purple,
             treasure_values: options.values,
@@ -47,6 +47,10 @@ impl Game for State {
         state.first_seat = Seat(chance.below(u32::from(seats.get())) as u8); // VI-5
         state.begin_passing(&mut events);
         Ok(Step { next: state, events })
+    }
+
+    fn rules(&self) -> Rules {
+        self.rules
     }
 
     fn seats(&self) -> SeatCount {
@@ -96,7 +100,7 @@ impl Game for State {
         View::of(self, viewer)
     }
 
-    fn redact(event: &Event, viewer: Viewer) -> Option<Event> {
+    fn redact(_rules: Rules, event: &Event, viewer: Viewer) -> Option<Event> {
         Some(event.for_viewer(viewer))
     }
 }

@@ -2,11 +2,11 @@
 
 use arrayvec::ArrayVec;
 
-use super::SEATS;
 use super::event::Score;
 use super::island::{ColourSet, Half, Island, IslandSet};
 use super::options::ActionCard;
 use super::treasure::{Deck, PER_COLOUR, Treasure, TreasureDeck};
+use super::{Rules, SEATS};
 use crate::{Seat, SeatCount};
 
 /// VI-1: how many bonus cards there are.
@@ -116,6 +116,7 @@ impl Player {
 /// A game's state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
+    pub(super) rules: Rules,
     pub(super) red_blue_action: ActionCard,
     pub(super) green_purple_action: ActionCard,
     /// What the treasures of a colour are worth, ascending.

@@ -8,8 +8,8 @@ mod key_largo;
 mod veiled_isles;
 
 use divelog_engine::{
-    AnyAction, AnyEvent, AnyOffer, AnyOptions, AnyView, Kind, Listed, Outcome, Seat, SeatCount, SeatSet, Viewer,
-    match_game,
+    AnyAction, AnyEvent, AnyGame, AnyOffer, AnyOptions, AnyView, Kind, Listed, Outcome, Seat, SeatCount, SeatSet,
+    Viewer, match_game,
 };
 use divelog_proto::v1 as pb;
 
@@ -100,9 +100,9 @@ pub fn event_to_proto(event: &AnyEvent) -> pb::GameEvent {
     pb::GameEvent { event: Some(match_game!(event, AnyEvent, G(event) => G::event_to_wire(event))) }
 }
 
-/// What a viewer may see of some events, for the wire.
-pub fn events_for(events: &[AnyEvent], viewer: Viewer) -> Vec<pb::GameEvent> {
-    events.iter().filter_map(|event| event.redact(viewer)).map(|event| event_to_proto(&event)).collect()
+/// What a viewer may see of some events of a game, for the wire.
+pub fn events_for(game: &AnyGame, events: &[AnyEvent], viewer: Viewer) -> Vec<pb::GameEvent> {
+    events.iter().filter_map(|event| game.redact(event, viewer)).map(|event| event_to_proto(&event)).collect()
 }
 
 /// A view for the wire.

@@ -9,9 +9,17 @@ use prost_reflect::{DynamicMessage, Kind as FieldKind, MessageDescriptor, Value}
 use crate::file::{self, Golden};
 use crate::wire;
 
-fn goldens_of(kind: Kind) -> Vec<Golden> {
+/// Every kind in every rules version, with its playthroughs.
+fn goldens() -> Vec<(Kind, String, Vec<Golden>)> {
     let texts = file::paths().map(|path| fs::read_to_string(path).unwrap());
-    texts.map(|text| Golden::parse(&text).unwrap()).filter(|golden| golden.kind == kind).collect()
+    let all: Vec<Golden> = texts.map(|text| Golden::parse(&text).unwrap()).collect();
+    let versions = Kind::ALL.iter().flat_map(|kind| (1..=kind.rules_version()).map(|version| (*kind, version)));
+    versions
+        .map(|(kind, version)| {
+            let of_version = all.iter().filter(|golden| golden.kind == kind && golden.rules_version == version);
+            (kind, format!("{}, rules version {version}", kind.title()), of_version.cloned().collect())
+        })
+        .collect()
 }
 
 /// Every option there is: `field` for a message or number, `field=VALUE` for each value of an enum, `field=true`.
@@ -64,13 +72,13 @@ fn used(options: &DynamicMessage, path: &str, found: &mut BTreeSet<String>) {
 
 #[test]
 fn every_option_of_every_game_has_one() {
-    for kind in Kind::ALL {
+    for (kind, title, goldens) in goldens() {
         let mut wanted = BTreeSet::new();
-        possible(&wire::of_kind("GameOptions", *kind), "", &mut wanted);
+        possible(&wire::of_kind("GameOptions", kind), "", &mut wanted);
         let mut found = BTreeSet::new();
         let mut plain = false;
-        for golden in goldens_of(*kind) {
-            let message = wire::options_message(*kind, &golden.options).unwrap();
+        for golden in goldens {
+            let message = wire::options_message(kind, &golden.options).unwrap();
             let all = DynamicMessage::decode(wire::descriptor("GameOptions"), message.encode_to_vec().as_slice());
             let all = all.unwrap();
             let of_kind = all.get_field_by_name(kind.code_name()).unwrap().into_owned();
@@ -78,33 +86,33 @@ fn every_option_of_every_game_has_one() {
             plain |= of_kind.fields().next().is_none();
             used(&of_kind, "", &mut found);
         }
-        assert!(plain, "{}: no playthrough without options", kind.title());
+        assert!(plain, "{title}: no playthrough without options");
         let missing: Vec<&String> = wanted.difference(&found).collect();
-        assert!(missing.is_empty(), "{}: no playthrough with {missing:?}", kind.title());
+        assert!(missing.is_empty(), "{title}: no playthrough with {missing:?}");
     }
 }
 
 #[test]
 fn every_number_of_seats_has_one() {
-    for kind in Kind::ALL {
-        let seats: BTreeSet<u8> = goldens_of(*kind).iter().map(|golden| golden.seats.get()).collect();
+    for (kind, title, goldens) in goldens() {
+        let seats: BTreeSet<u8> = goldens.iter().map(|golden| golden.seats.get()).collect();
         let missing: Vec<u8> = kind.seats().filter(|count| !seats.contains(count)).collect();
-        assert!(missing.is_empty(), "{}: no playthrough with {missing:?} seats", kind.title());
+        assert!(missing.is_empty(), "{title}: no playthrough with {missing:?} seats");
     }
 }
 
 #[test]
 fn every_action_and_event_occurs_in_one() {
-    for kind in Kind::ALL {
-        let steps: Vec<_> = goldens_of(*kind).into_iter().flat_map(|golden| golden.steps).collect();
+    for (kind, title, goldens) in goldens() {
+        let steps: Vec<_> = goldens.into_iter().flat_map(|golden| golden.steps).collect();
         let choices = steps.iter().filter_map(|step| step.choice.as_ref()?.1.split_once(' '));
         let actions: BTreeSet<String> = choices.map(|(name, _)| name.to_owned()).collect();
         let events: BTreeSet<String> = steps.iter().flat_map(|step| step.events.iter().cloned()).collect();
         for (message, seen) in [("GameAction", actions), ("GameEvent", events)] {
-            let cases = wire::of_kind(message, *kind);
+            let cases = wire::of_kind(message, kind);
             let missing: Vec<String> =
                 cases.fields().map(|field| field.name().to_owned()).filter(|name| !seen.contains(name)).collect();
-            assert!(missing.is_empty(), "{}: no playthrough has a {message} {missing:?}", kind.title());
+            assert!(missing.is_empty(), "{title}: no playthrough has a {message} {missing:?}");
         }
     }
 }

@@ -28,7 +28,8 @@ fn every_playthrough_is_played_the_same_again() {
         let text = fs::read_to_string(&path).unwrap();
         let name = path.display();
         let golden = Golden::parse(&text).unwrap_or_else(|problem| panic!("{name}: {problem}"));
-        if regenerate {
+        // A released version's playthroughs never change: only those of the newest version are written.
+        if regenerate && golden.rules_version == golden.kind.rules_version() {
             let played = play::whole(&golden, Script::Random(golden.player));
             fs::write(&path, played.unwrap_or_else(|problem| panic!("{name}: {problem}"))).unwrap();
             continue;

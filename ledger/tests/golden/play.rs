@@ -70,7 +70,7 @@ fn tell(text: &mut String, chance: &Noted, events: &[AnyEvent], game: &AnyGame) 
         writeln!(text, "  chance {}", draws.join(" ")).unwrap();
     }
     let mut effects = Vec::new();
-    events.encode(&mut effects);
+    game.encode_events(events, &mut effects);
     game.encode(&mut effects);
     for event in events {
         writeln!(text, "  {}", wire::event_line(event)).unwrap();

@@ -74,7 +74,7 @@ pub fn submitted(step: &Step) -> pb::SubmitActionResponse {
         revision: position.revision(),
         record_hash: bytes::Bytes::copy_from_slice(&position.head_hash()),
         time: Some(convert::time_to_proto(position.time_ms())),
-        events: convert::events_for(&step.events, viewer),
+        events: convert::events_for(step.position.game(), &step.events, viewer),
         status: convert::status_to_proto(position.status()).into(),
         to_act: convert::seats_to_proto(position.to_act()),
     }
@@ -88,7 +88,7 @@ pub fn update(step: &Step, viewer: Viewer, include_view: bool) -> pb::Update {
         record_hash: bytes::Bytes::copy_from_slice(&position.head_hash()),
         time: Some(convert::time_to_proto(position.time_ms())),
         seat: step.seat.map(|seat| seat.0.into()),
-        events: convert::events_for(&step.events, viewer),
+        events: convert::events_for(step.position.game(), &step.events, viewer),
         status: convert::status_to_proto(position.status()).into(),
         to_act: convert::seats_to_proto(position.to_act()),
         view: include_view.then(|| view(position, viewer)),
@@ -149,7 +149,7 @@ fn seen_by(step: &Step) -> Vec<pb::SeenBy> {
         .chain([Viewer::Spectator])
         .map(|viewer| pb::SeenBy {
             viewer: Some(convert::viewer_to_proto(viewer)),
-            events: convert::events_for(&step.events, viewer),
+            events: convert::events_for(step.position.game(), &step.events, viewer),
             view: Some(view(&step.position, viewer)),
         })
         .collect()

@@ -56,7 +56,8 @@ fn request(args: &CreateArgs) -> Result<CreateGameRequest, CliError> {
         labels: input::labels(&args.label)?,
         request_id: args.request.request_id.clone(),
         validate_only: args.validate_only,
-        rules_version: 0,
+        // 0 is the newest.
+        rules_version: args.rules_version.unwrap_or(0),
         prepared: args.prepared.as_deref().map(input::promise).transpose()?,
     })
 }
@@ -100,12 +101,19 @@ mod tests {
     }
 
     #[test]
+    fn without_a_rules_version_the_newest_is_asked_for() {
+        assert_eq!(parse("deep_sea_adventure --players 3").unwrap().rules_version, 0);
+        assert_eq!(parse("deep_sea_adventure --players 3 --rules-version 2").unwrap().rules_version, 2);
+    }
+
+    #[test]
     fn what_makes_no_sense_is_refused() {
         for bad in [
             "deep_sea_adventure",
             "deep_sea_adventure --players 2 --player Ana",
             "deep_sea_adventure --players 0",
             "chess --players 2",
+            "deep_sea_adventure --players 2 --rules-version 0",
             "deep_sea_adventure --players 2 --entropy 2=00",
             "deep_sea_adventure --players 2 --label x",
             "deep_sea_adventure --players 2 --option air=30",

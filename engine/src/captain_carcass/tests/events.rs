@@ -10,6 +10,7 @@ use crate::{Chance, Game, Seat, SeatCount, SeededChance, Viewer};
 /// A table on which nothing lies yet.
 fn bare(options: &Options, seats: SeatCount) -> State {
     State {
+        rules: State::NEWEST_RULES,
         variant: options.variant,
         phase: Phase::Over,
         turn: Seat(0),
@@ -150,7 +151,7 @@ fn events_tell_the_whole_game() {
         let mut chance = SeededChance::new(key);
         let seats = SeatCount::new(2 + usize::from(game) % 3).unwrap();
         let options = State::random_options(seats, &mut chance);
-        let mut step = State::setup(State::RULES_VERSION, &options, seats, &mut chance).unwrap();
+        let mut step = State::setup(State::NEWEST_RULES, &options, seats, &mut chance).unwrap();
         let mut table = bare(&options, seats);
         loop {
             step.events.iter().for_each(|event| listen(&mut table, event));

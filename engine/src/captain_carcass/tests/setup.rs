@@ -13,14 +13,14 @@ fn plain() -> Options {
 
 /// The refusal of a set-up, which draws nothing.
 fn refused(seats: u8, options: &Options) -> Violation {
-    let answer = State::setup(1, options, seat_count(seats), &mut Scripted::new([]));
+    let answer = State::setup(State::NEWEST_RULES, options, seat_count(seats), &mut Scripted::new([]));
     answer.map(|_| ()).expect_err("these options are against the rules")
 }
 
 /// The answer to a set-up with these divers, one for each seat.
 pub(super) fn with_divers(divers: &[Diver]) -> Result<(), (&'static str, &'static str)> {
     let seats = seat_count(divers.len() as u8);
-    let answer = State::setup(1, &chosen(divers, None), seats, &mut Scripted::new([]));
+    let answer = State::setup(State::NEWEST_RULES, &chosen(divers, None), seats, &mut Scripted::new([]));
     answer.map(|_| ()).map_err(|violation| (violation.rule, violation.reason))
 }
 
@@ -80,7 +80,7 @@ fn cc_2_the_lowest_of_each_suit_form_the_graveyard_and_the_rest_is_shuffled() {
 fn cc_2_the_shuffle_takes_its_draws_from_the_last_place_down_and_the_first_card_is_the_top() {
     // The first draw moves the first card to the last place, and the last card, siren 9, to the top.
     let draws = [(50, 0)].into_iter().chain(unshuffled(49)).chain([(2, 1)]);
-    let state = State::setup(1, &plain(), seat_count(2), &mut Scripted::new(draws)).unwrap().next;
+    let state = State::setup(State::NEWEST_RULES, &plain(), seat_count(2), &mut Scripted::new(draws)).unwrap().next;
     assert!(state.draw_pile_names().starts_with("siren 9, anchor 4, anchor 5"));
     assert!(state.draw_pile_names().ends_with("siren 8, anchor 3"));
     assert_eq!(state.turn, Seat(1), "the first player is drawn after the shuffle");
@@ -127,7 +127,7 @@ fn cc_4_dealt_divers_come_seat_by_seat_among_the_characters_left() {
     let rest = unshuffled(50).into_iter().chain([(4, 0)]);
     let options = Options { divers: Divers::Dealt, variant: None };
     let mut chance = Scripted::new(draws.into_iter().chain(rest));
-    let step = State::setup(1, &options, seat_count(4), &mut chance).unwrap();
+    let step = State::setup(State::NEWEST_RULES, &options, seat_count(4), &mut chance).unwrap();
     let divers = vec![Diver::Misfire, Diver::GoldenScales, Diver::Saboteuse, Diver::Navigator];
     assert_eq!(step.events[0], Event::DiversGiven { divers: divers.clone(), dealt: true });
     let given: Vec<Diver> = step.next.players.iter().filter_map(|player| player.diver).collect();
@@ -215,7 +215,7 @@ fn cc_v1_the_saboteuse_is_left_out_and_refused() {
     // Dealt: 16 cards instead of 17, the last of them the beastmaster.
     let options = Options { divers: Divers::Dealt, variant: thieves };
     let draws = [(16, 15), (14, 0)].into_iter().chain(unshuffled(50)).chain([(2, 0)]);
-    let state = State::setup(1, &options, seat_count(2), &mut Scripted::new(draws)).unwrap().next;
+    let state = State::setup(State::NEWEST_RULES, &options, seat_count(2), &mut Scripted::new(draws)).unwrap().next;
     assert_eq!(state.players[0].diver, Some(Diver::Beastmaster));
     // With any other variant she plays.
     for variant in Variant::ALL.iter().filter(|variant| Some(**variant) != thieves) {

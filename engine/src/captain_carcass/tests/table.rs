@@ -37,6 +37,7 @@ pub(super) struct Table(State);
 impl Table {
     pub(super) fn of(seats: u8) -> Table {
         Table(State {
+            rules: State::NEWEST_RULES,
             variant: None,
             phase: Phase::Explore,
             turn: Seat(0),
@@ -248,5 +249,5 @@ pub(super) fn chosen(divers: &[Diver], variant: Option<Variant>) -> Options {
 /// A game set up with an unshuffled draw pile, begun by this seat. Divers must not be dealt.
 pub(super) fn fresh(seats: u8, first: u8, options: &Options) -> Step<State> {
     let draws = unshuffled(50).into_iter().chain([(seats.into(), first.into())]);
-    State::setup(State::RULES_VERSION, options, seat_count(seats), &mut Scripted::new(draws)).unwrap()
+    State::setup(State::NEWEST_RULES, options, seat_count(seats), &mut Scripted::new(draws)).unwrap()
 }

@@ -146,7 +146,11 @@ impl UnderTest for State {
         let acts = viewer == Viewer::Seat(self.turn);
         let (by_drone, by_map) = if acts { (self.drone_count, self.map_count) } else { (0, 0) };
         let events = after.map_or(&[][..], |step| &step.events);
-        let told: Vec<Card> = events.iter().filter_map(|event| State::redact(event, viewer)).flat_map(shows).collect();
+        let told: Vec<Card> = events
+            .iter()
+            .filter_map(|event| State::redact(State::NEWEST_RULES, event, viewer))
+            .flat_map(shows)
+            .collect();
         let is_hidden = |card: &&mut Card| !told.contains(*card);
         let (shown, unseen) = other.graveyard.split_at_mut(by_map.into());
         let unseen = other.draw_pile[by_drone.into()..].iter_mut().chain(unseen);

@@ -111,7 +111,7 @@ fn set_up_and_shuffles_are_shown_to_auditors_alone() {
     for (event, hidden) in [(laid, hidden), (shuffled, shuffled_hidden)] {
         for viewer in EVERYBODY {
             let expected = if viewer == Viewer::Auditor { &event } else { &hidden };
-            assert_eq!(State::redact(&event, viewer).as_ref(), Some(expected), "{viewer:?}");
+            assert_eq!(State::redact(State::NEWEST_RULES, &event, viewer).as_ref(), Some(expected), "{viewer:?}");
         }
     }
 }
@@ -125,7 +125,7 @@ fn looks_are_shown_to_who_looks_and_to_auditors() {
     for (event, hidden) in [(map(shown.clone()), map(vec![])), (drone(shown), drone(vec![]))] {
         for viewer in EVERYBODY {
             let expected = if matches!(viewer, ACTING | Viewer::Auditor) { &event } else { &hidden };
-            assert_eq!(State::redact(&event, viewer).as_ref(), Some(expected), "{viewer:?}");
+            assert_eq!(State::redact(State::NEWEST_RULES, &event, viewer).as_ref(), Some(expected), "{viewer:?}");
         }
     }
 }
@@ -162,7 +162,7 @@ fn all_other_events_are_open() {
     ];
     for event in events {
         for viewer in EVERYBODY {
-            assert_eq!(State::redact(&event, viewer).as_ref(), Some(&event));
+            assert_eq!(State::redact(State::NEWEST_RULES, &event, viewer).as_ref(), Some(&event));
         }
     }
 }
@@ -174,7 +174,8 @@ fn other_seats_learn_of_a_map_only_what_is_placed() {
     for viewer in [OTHER, Viewer::Spectator] {
         let view = step.next.view(viewer);
         assert_eq!((view.map_count, view.map_cards.len(), view.graveyard.len()), (3, 0, 0));
-        let told: Vec<Event> = step.events.iter().filter_map(|event| State::redact(event, viewer)).collect();
+        let told: Vec<Event> =
+            step.events.iter().filter_map(|event| State::redact(State::NEWEST_RULES, event, viewer)).collect();
         assert_eq!(told[3], Event::MapShowed { seat: Seat(0), count: 3, cards: vec![] });
     }
 }
@@ -192,6 +193,7 @@ fn rebuilt(view: &View) -> State {
         hold: hold(&player.hold),
     };
     State {
+        rules: State::NEWEST_RULES,
         variant: view.variant,
         phase: view.phase,
         turn: view.turn,

@@ -16,7 +16,7 @@ fn dsa_0_two_to_six_players() {
             continue;
         }
         let count = SeatCount::new(usize::from(seats)).unwrap();
-        let violation = State::setup(1, &Options, count, &mut Scripted::new([])).unwrap_err();
+        let violation = State::setup(State::NEWEST_RULES, &Options, count, &mut Scripted::new([])).unwrap_err();
         assert_eq!((violation.rule, violation.reason), ("DSA-0", "SEAT_COUNT"));
     }
 }
@@ -82,7 +82,7 @@ fn dsa_4_each_level_is_shuffled_by_itself_level_1_first() {
     }
     draws.push((5, 3));
     let seats = SeatCount::new(5).unwrap();
-    let step = State::setup(1, &Options, seats, &mut Scripted::new(draws)).unwrap();
+    let step = State::setup(State::NEWEST_RULES, &Options, seats, &mut Scripted::new(draws)).unwrap();
     let nearest_first: Vec<u8> = values(&step.next.path).concat();
     assert_eq!(nearest_first[..8], [3, 0, 1, 1, 2, 2, 3, 0]);
     assert_eq!(nearest_first[8..16], [4, 4, 7, 5, 6, 6, 7, 5]);

@@ -31,6 +31,7 @@ pub(super) struct Table(State);
 impl Table {
     pub(super) fn of(seats: u8) -> Table {
         Table(State {
+            rules: State::NEWEST_RULES,
             round: 1,
             phase: Phase::Dive,
             turn: Seat(0),
@@ -165,5 +166,5 @@ pub(super) fn fresh(seats: u8, first: u8) -> Step<State> {
     let shuffles = (0..4).flat_map(|_| (2..=8).rev().map(|bound| (bound, bound - 1)));
     let chance: &mut dyn Chance = &mut Scripted::new(shuffles.chain([(u32::from(seats), u32::from(first))]));
     let seats = crate::SeatCount::new(usize::from(seats)).unwrap();
-    State::setup(State::RULES_VERSION, &super::super::Options, seats, chance).unwrap()
+    State::setup(State::NEWEST_RULES, &super::super::Options, seats, chance).unwrap()
 }

@@ -21,7 +21,7 @@ fn kl_0_three_to_five_players() {
         let count = SeatCount::new(seats.into()).unwrap();
         // Even options that are wrong are judged after the seats.
         let options = Options { dolphins: Some(vec![]), ..Options::default() };
-        let violation = State::setup(1, &options, count, &mut Scripted::new([])).unwrap_err();
+        let violation = State::setup(State::NEWEST_RULES, &options, count, &mut Scripted::new([])).unwrap_err();
         assert_eq!((violation.rule, violation.reason), ("KL-0", "SEAT_COUNT"));
         assert_eq!(violation.sentence, alloc::format!("Key Largo has 3 to 5 seats, not {seats}"));
     }
@@ -80,7 +80,7 @@ fn kl_2_each_depth_is_shuffled_by_itself_then_the_encounters_then_the_first_play
     let draws = swapped(20).chain(swapped(30)).chain(swapped(30)).chain(swapped(24)).chain([(3, 2)]);
     let options = Options { encounters: true, ..Options::default() };
     let seats = SeatCount::new(3).unwrap();
-    let step = State::setup(1, &options, seats, &mut Scripted::new(draws)).unwrap();
+    let step = State::setup(State::NEWEST_RULES, &options, seats, &mut Scripted::new(draws)).unwrap();
     let state = &step.next;
     let face = |id| state.face(CardId(id));
     assert_eq!([face(0), face(18), face(19)], [super::table::antiques(3), super::table::antiques(2), gold(1)]);
@@ -148,6 +148,6 @@ fn kl_r16_an_id_is_the_place_of_the_shuffle_and_says_only_the_depth() {
     // The same id is another card after another shuffle.
     let draws = [(20, 0)].into_iter().chain(unshuffled(19)).chain(unshuffled(30)).chain(unshuffled(30)).chain([(3, 0)]);
     let seats = SeatCount::new(3).unwrap();
-    let other = State::setup(1, &Options::default(), seats, &mut Scripted::new(draws)).unwrap().next;
+    let other = State::setup(State::NEWEST_RULES, &Options::default(), seats, &mut Scripted::new(draws)).unwrap().next;
     assert_ne!(other.face(CardId(0)), by_default(3).face(CardId(0)));
 }

@@ -49,7 +49,7 @@ pub(super) fn fresh(options: &Options, seats: u8, first: u8) -> Step<State> {
     let encounters = if options.encounters { 24 } else { 0 };
     let shuffles = [20, 30, 30, encounters].into_iter().flat_map(unshuffled);
     let mut chance = Scripted::new(shuffles.chain([(seats.into(), first.into())]));
-    State::setup(State::RULES_VERSION, options, SeatCount::new(seats.into()).unwrap(), &mut chance).unwrap()
+    State::setup(State::NEWEST_RULES, options, SeatCount::new(seats.into()).unwrap(), &mut chance).unwrap()
 }
 
 /// Builds a state. Without more words: the first Friday, seat 0 first, everything as the set-up leaves it with the cards

@@ -10,7 +10,8 @@ use crate::{Game, SeatCount};
 
 fn refused(options: Options) -> (&'static str, &'static str, alloc::string::String) {
     // No chance is scripted: options are judged before the first draw.
-    let violation = State::setup(1, &options, SeatCount::new(3).unwrap(), &mut Scripted::new([])).unwrap_err();
+    let violation =
+        State::setup(State::NEWEST_RULES, &options, SeatCount::new(3).unwrap(), &mut Scripted::new([])).unwrap_err();
     (violation.rule, violation.reason, violation.sentence)
 }
 

@@ -32,7 +32,7 @@ fn backs(cards: &[Card]) -> Vec<Depth> {
 
 /// An event as each viewer sees it.
 fn shown(event: &Event) -> [Event; 5] {
-    EVERYBODY.map(|viewer| State::redact(event, viewer).expect("everybody sees that it happened"))
+    EVERYBODY.map(|viewer| State::redact(State::NEWEST_RULES, event, viewer).expect("everybody sees that it happened"))
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn kl_4_a_programme_is_secret_until_its_half_day_each_on_its_own() {
         assert!(player.programmed, "that it is set is for all");
         assert_eq!((player.morning, player.afternoon, player.place), (seen(Bar), seen(Dive), None));
         let event = Event::Programmed { seat: Seat(0), morning: seen(Bar), afternoon: seen(Dive) };
-        assert_eq!(State::redact(&step.events[0], viewer), Some(event));
+        assert_eq!(State::redact(State::NEWEST_RULES, &step.events[0], viewer), Some(event));
         assert!(!step.next.view(viewer).players[1].programmed);
     }
     let morning = Table::of(3).go(&[Bar, Bar, Bar]);
@@ -126,7 +126,7 @@ fn kl_r21_everybody_sees_a_monster_but_not_which() {
         assert_eq!(met.next.view(viewer).dive.unwrap().monster, Some(monster(20)));
         assert_eq!(killed.next.view(viewer).monsters_killed, [monster(20)]);
         assert_eq!(fled.next.view(viewer).dive.unwrap().set_aside, [monster(21)]);
-        let redacted = |event| State::redact(event, viewer).unwrap();
+        let redacted = |event| State::redact(State::NEWEST_RULES, event, viewer).unwrap();
         assert!(matches!(redacted(&met.events[0]), Event::CardDrawn { card, .. } if card == monster(20)));
         assert!(matches!(redacted(&killed.events[0]), Event::MonsterKilled { card, .. } if card == monster(20)));
         assert!(matches!(redacted(&back.events[1]), Event::MonstersReturned { cards, .. } if cards == [monster(21)]));
@@ -157,7 +157,9 @@ fn kl_18_only_the_looker_sees_the_cards_and_until_the_next_action() {
     for viewer in EVERYBODY {
         let looks = step.next.view(viewer).looks;
         assert_eq!(looks.iter().map(|look| (look.seat.0, look.wreck)).collect::<Vec<_>>(), [(0, 0), (0, 1)]);
-        let Some(Event::WreckSeen { cards, .. }) = State::redact(&step.events[1], viewer) else { panic!() };
+        let Some(Event::WreckSeen { cards, .. }) = State::redact(State::NEWEST_RULES, &step.events[1], viewer) else {
+            panic!()
+        };
         assert_eq!(looks[0].cards, cards);
         if sees(viewer) {
             assert_eq!(faces(&cards), [Some(gold(1)), Some(goods(3))], "by face, not in the order of the pile");
@@ -189,7 +191,7 @@ fn only_auditors_see_wrecks_decks_and_removed_cards() {
     let step = fresh(&Options { encounters: true, ..Options::default() }, 3, 0);
     for viewer in EVERYBODY {
         let view = step.next.view(viewer);
-        let redacted = |place: usize| State::redact(&step.events[place], viewer).unwrap();
+        let redacted = |place: usize| State::redact(State::NEWEST_RULES, &step.events[place], viewer).unwrap();
         let (Event::WrecksLaid { cards, .. }, Event::EncountersShuffled { deck }) = (redacted(1), redacted(2)) else {
             panic!("{:?}", step.events)
         };

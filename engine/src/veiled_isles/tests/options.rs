@@ -11,7 +11,7 @@ use crate::{Game, SeatCount};
 fn refused(options: &Options) -> (&'static str, &'static str) {
     let refusals = (3..=5).map(|count| {
         let seats = SeatCount::new(count).unwrap();
-        let violation = State::setup(1, options, seats, &mut Scripted::new([])).unwrap_err();
+        let violation = State::setup(State::NEWEST_RULES, options, seats, &mut Scripted::new([])).unwrap_err();
         (violation.rule, violation.reason)
     });
     let refusals: Vec<_> = refusals.collect();

@@ -28,7 +28,7 @@ fn vi_0_three_to_five_players() {
         }
         // The number of seats is judged before the options.
         for options in [Options::default(), Options { treasure_values: Some(Vec::new()), ..Options::default() }] {
-            let violation = State::setup(1, &options, seats, &mut Scripted::new([])).unwrap_err();
+            let violation = State::setup(State::NEWEST_RULES, &options, seats, &mut Scripted::new([])).unwrap_err();
             assert_eq!((violation.rule, violation.reason), ("VI-0", "SEAT_COUNT"));
         }
     }
@@ -99,7 +99,7 @@ fn vi_3_each_deck_is_shuffled_and_its_top_turned_up() {
     }
     draws.push((4, 2));
     let seats = SeatCount::new(4).unwrap();
-    let step = State::setup(1, &Options::default(), seats, &mut Scripted::new(draws)).unwrap();
+    let step = State::setup(State::NEWEST_RULES, &Options::default(), seats, &mut Scripted::new(draws)).unwrap();
     let [red_blue, green_purple] = &step.next.decks[..] else { panic!("two decks") };
     assert_eq!(red_blue.turned_up, Some(treasure("b5")), "swapped with the last place");
     assert_eq!(red_blue.face_down[..], treasures("r2 r2 r3 r3 r4 r4 r5 b1 b2 b2 b3 b3 b4 b4 r1"));
@@ -158,7 +158,7 @@ fn vi_4_the_islands_are_shuffled() {
     draws.extend(identity(47));
     draws.push((3, 0));
     let seats = SeatCount::new(3).unwrap();
-    let state = State::setup(1, &Options::default(), seats, &mut Scripted::new(draws)).unwrap().next;
+    let state = State::setup(State::NEWEST_RULES, &Options::default(), seats, &mut Scripted::new(draws)).unwrap().next;
     let hand: Vec<Island> = state.players[0].hand.iter().collect();
     assert_eq!(hand, islands("r1 r2 r3 r4 r6 r7 r8 r9 r10 r11 r12 p12"));
     assert!(state.set_aside.contains(island("r5")));

@@ -69,6 +69,7 @@ impl Table {
             TreasureDeck { deck: *deck, turned_up, face_down: rest.collect() }
         };
         let state = State {
+            rules: State::NEWEST_RULES,
             red_blue_action: ActionCard::A1,
             green_purple_action: ActionCard::A3,
             treasure_values: [1, 2, 2, 3, 3, 4, 4, 5],
@@ -274,5 +275,5 @@ pub(super) fn fresh(seats: u8, first: u8) -> Step<State> {
 pub(super) fn fresh_with(options: &Options, seats: u8, first: u8) -> Step<State> {
     let draws = unshuffled(seats).into_iter().chain([(u32::from(seats), u32::from(first))]);
     let chance: &mut dyn Chance = &mut Scripted::new(draws);
-    State::setup(State::RULES_VERSION, options, SeatCount::new(usize::from(seats)).unwrap(), chance).unwrap()
+    State::setup(State::NEWEST_RULES, options, SeatCount::new(usize::from(seats)).unwrap(), chance).unwrap()
 }

@@ -42,7 +42,10 @@ fn own_hand() {
     let step = fresh(4, 0);
     for viewer in EVERYBODY {
         for event in step.events.iter().filter(|event| matches!(event, Event::HandDealt { .. })) {
-            let Some(Event::HandDealt { seat, count, islands }) = State::redact(event, viewer) else { panic!() };
+            let Some(Event::HandDealt { seat, count, islands }) = State::redact(State::NEWEST_RULES, event, viewer)
+            else {
+                panic!()
+            };
             assert_eq!((count, islands.is_some()), (12, is_one_of(viewer, &[seat.0])));
         }
     }
@@ -64,7 +67,7 @@ fn a_played_still_veiled_island() {
             assert_eq!((view.players[1].bonus, view.players[1].hand_size), (0, 1));
             assert!(view.colours_won.is_empty());
             let told = Event::IslandPlayed { seat: Seat(1), island: seen, show, bonus: 2 };
-            assert_eq!(State::redact(&step.events[0], viewer), Some(told), "{viewer:?}");
+            assert_eq!(State::redact(State::NEWEST_RULES, &step.events[0], viewer), Some(told), "{viewer:?}");
         }
     }
 }
@@ -128,7 +131,7 @@ fn order_of_the_decks_and_islands_set_aside() {
     for viewer in EVERYBODY {
         let sees = viewer == Viewer::Auditor;
         let mut hidden = 0;
-        for event in step.events.iter().filter_map(|event| State::redact(event, viewer)) {
+        for event in step.events.iter().filter_map(|event| State::redact(State::NEWEST_RULES, event, viewer)) {
             match event {
                 Event::DeckShuffled { size, order, .. } => {
                     assert_eq!((size, order.is_some()), (16, sees));
@@ -162,10 +165,10 @@ fn treasures_seen_by_a3() {
         assert_eq!(view.peeked, seen, "{viewer:?}");
         assert_eq!(view.decks[0].face_down.is_some(), viewer == Viewer::Auditor, "the rest stays hidden");
         let told = Event::DeckPeeked { seat: Seat(0), deck: Deck::RedBlue, treasures: seen };
-        assert_eq!(State::redact(&peeked.events[0], viewer), Some(told));
+        assert_eq!(State::redact(State::NEWEST_RULES, &peeked.events[0], viewer), Some(told));
         assert_eq!(back.next.view(viewer).peeked, None, "only while the choice is open");
         let told = Event::DeckReordered { seat: Seat(0), deck: Deck::RedBlue, order: sees.then(|| vec![2, 0, 1]) };
-        assert_eq!(State::redact(&back.events[0], viewer), Some(told));
+        assert_eq!(State::redact(State::NEWEST_RULES, &back.events[0], viewer), Some(told));
     }
 }
 
@@ -177,9 +180,12 @@ fn discarded_islands_and_an_island_taken_by_a4() {
     for viewer in EVERYBODY {
         let played = taken.next.view(viewer).players[2].played.unwrap();
         assert_eq!((played.island, played.taken), (island("p9").whole(), true));
-        assert_eq!(State::redact(&taken.events[0], viewer).as_ref(), Some(&taken.events[0]));
+        assert_eq!(State::redact(State::NEWEST_RULES, &taken.events[0], viewer).as_ref(), Some(&taken.events[0]));
         assert_eq!(discarded.next.view(viewer).discarded, islands("p9"));
-        assert_eq!(State::redact(&discarded.events[0], viewer).as_ref(), Some(&discarded.events[0]));
+        assert_eq!(
+            State::redact(State::NEWEST_RULES, &discarded.events[0], viewer).as_ref(),
+            Some(&discarded.events[0])
+        );
     }
 }
 
@@ -193,7 +199,7 @@ fn islands_passed() {
         for viewer in EVERYBODY {
             let seen = is_one_of(viewer, &[seat]).then(|| island(text));
             let told = Event::PassChosen { seat: Seat(seat), island: seen };
-            assert_eq!(State::redact(&last[0], viewer), Some(told), "{viewer:?}");
+            assert_eq!(State::redact(State::NEWEST_RULES, &last[0], viewer), Some(told), "{viewer:?}");
             if state.phase == Phase::Pass {
                 let player = &state.view(viewer).players[usize::from(seat)];
                 assert_eq!((player.has_passed, player.hand_size, player.passing), (true, 1, seen), "{viewer:?}");
@@ -207,7 +213,7 @@ fn islands_passed() {
         for (event, (from, to, text)) in last[1..].iter().zip(passed) {
             let seen = is_one_of(viewer, &[from, to]).then(|| island(text));
             let told = Event::IslandPassed { from: Seat(from), to: Seat(to), island: seen };
-            assert_eq!(State::redact(event, viewer), Some(told), "{viewer:?}");
+            assert_eq!(State::redact(State::NEWEST_RULES, event, viewer), Some(told), "{viewer:?}");
         }
     }
 }
@@ -222,13 +228,13 @@ fn islands_swapped() {
         let both = is_one_of(viewer, &[0, 3]);
         let told =
             Event::IslandsTaken { seat: Seat(0), from: Seat(3), count: 2, islands: both.then(|| islands("r7 r8")) };
-        assert_eq!(State::redact(&taken.events[0], viewer), Some(told), "{viewer:?}");
+        assert_eq!(State::redact(State::NEWEST_RULES, &taken.events[0], viewer), Some(told), "{viewer:?}");
         let sizes: Vec<u8> = taken.next.view(viewer).players.iter().map(|player| player.hand_size).collect();
         assert_eq!(sizes, [4, 2, 2, 0]);
         assert_eq!(taken.next.view(viewer).phase, Phase::GiveBack { to: Seat(3), count: 2 });
         let told =
             Event::IslandsGivenBack { seat: Seat(0), to: Seat(3), count: 2, islands: both.then(|| islands("r1 r8")) };
-        assert_eq!(State::redact(&given.events[0], viewer), Some(told), "{viewer:?}");
+        assert_eq!(State::redact(State::NEWEST_RULES, &given.events[0], viewer), Some(told), "{viewer:?}");
     }
     assert_eq!(given.next.player(Seat(3)).hand, set("r1 r8"));
 }
@@ -240,7 +246,7 @@ fn all_other_events_are_the_same_for_everybody() {
     let taken = act(&step.next, 1, Action::TakeTreasure);
     for event in step.events.iter().chain(&taken.events) {
         for viewer in EVERYBODY {
-            assert_eq!(State::redact(event, viewer).as_ref(), Some(event));
+            assert_eq!(State::redact(State::NEWEST_RULES, event, viewer).as_ref(), Some(event));
         }
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn open(id: GameId, stored: &StoredGame, sequence: u64) -> Result<pb:
         draw: Some(opened(id, &step, sequence)?),
         committing_record: record(sequence.saturating_sub(1)).unwrap_or_default(),
         record: record(sequence).unwrap_or_default(),
-        events: convert::events_for(&step.events, Viewer::Auditor),
+        events: convert::events_for(step.position.game(), &step.events, Viewer::Auditor),
     })
 }
 

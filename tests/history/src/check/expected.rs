@@ -68,7 +68,7 @@ pub(super) fn submitted(step: &Step) -> pb::SubmitActionResponse {
         revision: position.revision(),
         record_hash: Bytes::copy_from_slice(&position.head_hash()),
         time: Some(convert::time_to_proto(position.time_ms())),
-        events: convert::events_for(&step.events, viewer),
+        events: convert::events_for(step.position.game(), &step.events, viewer),
         status: convert::status_to_proto(position.status()).into(),
         to_act: convert::seats_to_proto(position.to_act()),
     }
@@ -82,7 +82,7 @@ pub(super) fn update(step: &Step, viewer: Viewer, with_view: bool) -> pb::Update
         record_hash: Bytes::copy_from_slice(&position.head_hash()),
         time: Some(convert::time_to_proto(position.time_ms())),
         seat: step.seat.map(|seat| seat.0.into()),
-        events: convert::events_for(&step.events, viewer),
+        events: convert::events_for(step.position.game(), &step.events, viewer),
         status: convert::status_to_proto(position.status()).into(),
         to_act: convert::seats_to_proto(position.to_act()),
         view: with_view.then(|| view(position, viewer)),
