@@ -39,12 +39,8 @@ fn the_tour_works_as_written() {
     let commands = commands.replace(BUILD, &format!("export PATH='{programs}':\"$PATH\"\n"));
     let commands = commands.replace(ADDRESS, &free_address());
     let script = format!("set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n{commands}");
-    let output = Command::new("bash")
-        .args(["-c", &script])
-        .current_dir(repository())
-        .env("NO_COLOR", "1")
-        .output()
-        .unwrap();
+    let output =
+        Command::new("bash").args(["-c", &script]).current_dir(repository()).env("NO_COLOR", "1").output().unwrap();
     let said = CommandOutput::from(output);
     assert_eq!(said.code, 0, "{said:?}");
     assert!(said.stdout.contains("refused, exit code 1"), "{said:?}");
