@@ -50,6 +50,7 @@ mod legal;
 mod position;
 mod record;
 mod request_ids;
+mod revision;
 mod secret;
 pub mod tlog;
 mod verify;
@@ -63,6 +64,7 @@ pub use legal::{LEGAL_DIGEST_BYTES, legal_digest};
 pub use position::{Advance, Header, NewGame, Position, Replayed, Stamp, Status};
 pub use record::{Hash, hash_record};
 pub use request_ids::RequestIds;
+pub use revision::{Revision, Sequence};
 pub use secret::{Keys, NONCE_BYTES, SECRET_BYTES, Secret};
 pub use verify::{Expectation, Verified, verify};
 

@@ -178,5 +178,4 @@ fn to_value(signed: &Signed) -> Value {
 }
 
 #[cfg(test)]
-#[path = "checkpoint_tests.rs"]
 mod tests;

@@ -274,5 +274,4 @@ fn backoff(failures: u32) -> Duration {
 }
 
 #[cfg(test)]
-#[path = "watch_tests.rs"]
 mod tests;

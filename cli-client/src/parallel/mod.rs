@@ -185,5 +185,4 @@ pub fn of_one_game<T>(fetched: Result<T, CliError>) -> Result<Result<T, CliError
 }
 
 #[cfg(test)]
-#[path = "parallel_tests.rs"]
 mod tests;

@@ -107,5 +107,4 @@ fn check(
 }
 
 #[cfg(test)]
-#[path = "prove_tests.rs"]
 mod tests;

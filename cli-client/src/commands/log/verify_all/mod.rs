@@ -179,5 +179,4 @@ fn line(checked: &Checked, verdict: &Result<(), CliError>) -> Result<Value, CliE
 }
 
 #[cfg(test)]
-#[path = "verify_all_tests.rs"]
 mod tests;

@@ -230,7 +230,7 @@ fn keys_and_records_are_pinned() {
         hex(&hash_record(&records[0])),
         hex(&position.head_hash()),
     ];
-    assert_eq!(pinned, include_str!("../fixtures/pinned.txt").lines().collect::<Vec<_>>()[..]);
+    assert_eq!(pinned, include_str!("../../fixtures/pinned.txt").lines().collect::<Vec<_>>()[..]);
 }
 
 #[test]

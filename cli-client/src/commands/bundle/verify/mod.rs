@@ -162,5 +162,4 @@ fn to_value(verdict: &Verdict, key_is_given: bool) -> Result<Value, CliError> {
 }
 
 #[cfg(test)]
-#[path = "verify_tests.rs"]
 mod tests;

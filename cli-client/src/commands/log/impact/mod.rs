@@ -286,5 +286,4 @@ fn line(compared: &Compared) -> Result<Value, CliError> {
 }
 
 #[cfg(test)]
-#[path = "impact_tests.rs"]
 mod tests;
