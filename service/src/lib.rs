@@ -10,12 +10,14 @@
 //! | `transparency` | one signed Merkle tree over the heads of all games |
 //! | `recovery` | backup, check and restore |
 //! | `telemetry` | logs |
+//! | `files`, `lock` | files that are whole or not there; locks that outlive a panic |
 //! | `server` | one server from start to drained end |
 
 pub mod access;
 pub mod api;
 pub mod config;
-mod hex;
+mod files;
+mod lock;
 pub mod recovery;
 pub mod server;
 pub mod session;

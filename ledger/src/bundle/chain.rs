@@ -46,7 +46,7 @@ impl Chain<'_> {
 pub(super) fn check<'a>(game: GameId, records: &'a [Bytes], found: &mut Findings) -> Option<Chain<'a>> {
     match read(game, records) {
         Ok(chain) => {
-            let head = records.last().map(|record| hex(&hash_record(record))).unwrap_or_default();
+            let head = records.last().map(|record| hex::encode(hash_record(record))).unwrap_or_default();
             let sentence = format!(
                 "The {} records are one unbroken chain: each holds the hash of the one before it. The last one's hash is {head}.",
                 records.len()
@@ -139,8 +139,4 @@ fn check_fork(chain: &Chain<'_>, found: &mut Findings) {
         fork.revision
     );
     found.not_proved(Check::Fork, sentence);
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

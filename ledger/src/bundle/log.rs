@@ -2,7 +2,7 @@
 
 use divelog_proto::v1 as pb;
 
-use super::chain::{Chain, hex};
+use super::chain::Chain;
 use super::verdict::{Check, Findings};
 use crate::tlog::{Checkpoint, Leaf, VerifierKey, verify_inclusion};
 use crate::{GameId, Status, hash_record};
@@ -61,7 +61,7 @@ fn check_leaf(
     };
     let hash = hash_record(record);
     if leaf.record_hash != hash {
-        let (is, was) = (hex(&hash), hex(&leaf.record_hash));
+        let (is, was) = (hex::encode(hash), hex::encode(leaf.record_hash));
         return Err(format!(
             "record {} has the hash {is} and the log has {was} there: it was altered",
             leaf.revision - 1

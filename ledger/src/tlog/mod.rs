@@ -9,6 +9,7 @@ mod key;
 mod leaf;
 mod previous;
 mod proof;
+mod root;
 mod tile;
 mod tree;
 
@@ -17,7 +18,8 @@ pub use key::{SigningKey, VerifierKey};
 pub use leaf::{LEAF_BYTES, LEAF_INTERVAL, Leaf};
 pub use previous::PreviousLog;
 pub use proof::{MAX_PROOF_HASHES, verify_consistency, verify_inclusion};
-pub use tile::ReadTile;
+pub use root::GrowingRoot;
+pub use tile::{ENTRIES_PER_FILE, ReadTile, entries_paths, read_entries};
 pub use tree::{MAX_TREE_SIZE, Tree};
 
 #[cfg(test)]

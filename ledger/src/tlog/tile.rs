@@ -9,7 +9,7 @@ use super::{LEAF_BYTES, Leaf, TlogError};
 /// The height of a tile in the tlog-tiles layout.
 pub(super) const HEIGHT: u8 = 8;
 /// How many hashes or entries a full tile holds.
-pub(super) const WIDTH: u32 = 1 << HEIGHT;
+pub const ENTRIES_PER_FILE: u32 = 1 << HEIGHT;
 
 /// Where the log's files are read from.
 pub trait ReadTile {
@@ -30,7 +30,7 @@ pub(super) fn entries_path(mut tile: Tile) -> String {
 
 /// The full tile in whose place a partial one may have been taken away.
 fn full(tile: Tile) -> Tile {
-    Tile::new(HEIGHT, tile.level(), tile.level_index(), WIDTH, false)
+    Tile::new(HEIGHT, tile.level(), tile.level_index(), ENTRIES_PER_FILE, false)
 }
 
 /// The stored tiles of a tree of one size, each read once.
@@ -102,7 +102,7 @@ impl<'a, R: ReadTile> Stored<'a, R> {
     /// A tile's file; the full tile's where the partial one is gone, as the layout allows.
     fn read(&self, tile: Tile, path: fn(Tile) -> String, fits: fn(&[u8], usize) -> bool) -> Result<Vec<u8>, TlogError> {
         let (mut found, mut bytes) = (tile, self.files.read(&path(tile)));
-        if bytes.is_err() && tile.width() < WIDTH {
+        if bytes.is_err() && tile.width() < ENTRIES_PER_FILE {
             let wider = self.files.read(&path(full(tile)));
             if wider.is_ok() {
                 (found, bytes) = (full(tile), wider);
@@ -123,6 +123,26 @@ impl<R: ReadTile> HashReader for Stored<'_, R> {
     fn read_hashes(&self, indexes: &[u64]) -> Result<Vec<Hash>, Error> {
         indexes.iter().map(|index| self.hash(*index)).collect()
     }
+}
+
+/// Where a log's file of entries lies that begins with leaf 256 × `number` and holds `width` of them. A file that is full
+/// may have taken the place of a partial one: both are named, the likelier one first.
+pub fn entries_paths(number: u64, width: u32) -> Vec<String> {
+    let tile = Tile::new(HEIGHT, 0, number, width, false);
+    let mut paths = vec![entries_path(tile)];
+    if width < ENTRIES_PER_FILE {
+        paths.push(entries_path(full(tile)));
+    }
+    paths
+}
+
+/// The first leaves of a file of entries, by themselves: nothing says yet that they are the tree's. None if they are not
+/// all there.
+pub fn read_entries(bytes: &[u8], width: u32) -> Option<Vec<Leaf>> {
+    let entries = bytes.chunks_exact(ENTRY_BYTES).take(width as usize);
+    let leaves: Vec<Leaf> =
+        entries.map(|entry| Leaf::decode(entry.strip_prefix(&ENTRY_PREFIX)?).ok()).collect::<Option<_>>()?;
+    (leaves.len() == width as usize).then_some(leaves)
 }
 
 /// An entry: its length, then the leaf.

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
@@ -291,7 +291,7 @@ struct Answered {
 
 impl Inbox {
     fn lock(&self) -> MutexGuard<'_, Answered> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        crate::lock::lock(&self.0)
     }
 
     fn put(&self, answer: Answer) {

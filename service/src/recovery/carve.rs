@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use divelog_ledger::{GameId, Hash, SECRET_BYTES, Secret};
+use prost::encoding::{WireType, decode_key, decode_varint};
 
 use super::Progress;
 use super::catalog::{Catalog, Proof, RecordRef};
@@ -16,8 +17,8 @@ use crate::store::block::NO_BLOCK;
 /// How a record begins: field 1, 16 bytes, the game's id.
 const RECORD_START: [u8; 2] = [0x0a, 16];
 const ID_BYTES: usize = 16;
-/// Records that are kept on the strength of their looks, at most, copies included: a bound for memory.
-const MAX_LOOSE: usize = 1 << 20;
+/// Records that are kept although no block vouches for them, at most, copies included: a bound for memory.
+const MAX_UNVERIFIED: usize = 1 << 20;
 
 /// Whether these bytes begin as a record of the game does.
 pub(super) fn begins_record_of(record: &[u8], game: GameId) -> bool {
@@ -51,7 +52,7 @@ pub(super) fn scan(catalog: &mut Catalog, mut wanted: Wanted, progress: &Progres
                     wanted.secrets.remove(&game);
                     secrets.insert(game, secret);
                 } else if wanted.records.contains(&game)
-                    && records.len() < MAX_LOOSE
+                    && records.len() < MAX_UNVERIFIED
                     && let Some(record) = record_at(number, file, &find)
                 {
                     records.push((game, record));
@@ -96,45 +97,29 @@ fn record_at(file: u32, raw: &RawFile, find: &Find<'_>) -> Option<RecordRef> {
 /// The sequence and length of the record that begins here. Its fields stand in ascending order; the last one is the hash
 /// of the record before, which record 0 does not have: that one ends with its nonce.
 fn measure(bytes: &[u8]) -> Option<(u32, usize)> {
-    const VARINT: u64 = 0;
-    const LENGTH_DELIMITED: u64 = 2;
-    const SEQUENCE: u64 = 2;
-    const NONCE: u64 = 10;
-    const PREVIOUS_HASH: u64 = 11;
-    let mut at = 0;
+    const SEQUENCE: u32 = 2;
+    const NONCE: u32 = 10;
+    const PREVIOUS_HASH: u32 = 11;
+    let mut rest = bytes;
     let mut last_field = 0;
     let mut sequence = 0;
     loop {
-        let key = varint(bytes, &mut at)?;
-        let (field, wire) = (key >> 3, key & 7);
+        let (field, wire) = decode_key(&mut rest).ok()?;
         if field <= last_field || field > PREVIOUS_HASH {
             return None;
         }
         last_field = field;
-        let value = varint(bytes, &mut at)?;
+        let value = decode_varint(&mut rest).ok()?;
         match wire {
-            VARINT if field == SEQUENCE => sequence = u32::try_from(value).ok()?,
-            VARINT => {}
-            LENGTH_DELIMITED => at = at.checked_add(usize::try_from(value).ok()?).filter(|at| *at <= bytes.len())?,
-            _ => return None,
+            WireType::Varint if field == SEQUENCE => sequence = u32::try_from(value).ok()?,
+            WireType::Varint => {}
+            WireType::LengthDelimited => rest = rest.get(usize::try_from(value).ok()?..)?,
+            WireType::SixtyFourBit | WireType::StartGroup | WireType::EndGroup | WireType::ThirtyTwoBit => return None,
         }
         if field == PREVIOUS_HASH || (field == NONCE && sequence == 0) {
-            return Some((sequence, at));
+            return Some((sequence, bytes.len() - rest.len()));
         }
     }
-}
-
-fn varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
-    let mut value = 0;
-    for shift in (0..64).step_by(7) {
-        let byte = *bytes.get(*at)?;
-        *at += 1;
-        value |= u64::from(byte & 0x7f).checked_shl(shift)?;
-        if byte & 0x80 == 0 {
-            return Some(value);
-        }
-    }
-    None
 }
 
 /// Finds any of many ids in bytes, in one pass.
@@ -144,11 +129,11 @@ struct Filter {
     bits: Vec<u64>,
 }
 
-const SIEVE_BITS: usize = 1 << 22;
+const FILTER_BITS: usize = 1 << 22;
 
 impl Filter {
     fn new(ids: HashSet<GameId>) -> Filter {
-        let mut bits = vec![0; SIEVE_BITS / 64];
+        let mut bits = vec![0; FILTER_BITS / 64];
         for id in &ids {
             let bit = Filter::bit(&id.0[ID_BYTES - 4..]);
             bits[bit / 64] |= 1 << (bit % 64);
@@ -157,7 +142,7 @@ impl Filter {
     }
 
     fn bit(last: &[u8]) -> usize {
-        u32::from_be_bytes([last[0], last[1], last[2], last[3]]) as usize % SIEVE_BITS
+        u32::from_be_bytes([last[0], last[1], last[2], last[3]]) as usize % FILTER_BITS
     }
 
     fn next(&self, bytes: &[u8]) -> Option<usize> {

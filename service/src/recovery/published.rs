@@ -5,14 +5,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use divelog_ledger::tlog::{Checkpoint, LEAF_BYTES, Leaf, MAX_CHECKPOINT_BYTES, VerifierKey};
+use divelog_ledger::tlog::{
+    Checkpoint, ENTRIES_PER_FILE, GrowingRoot, Leaf, MAX_CHECKPOINT_BYTES, VerifierKey, entries_paths, read_entries,
+};
 use divelog_ledger::{GameId, Hash};
-use sha2::{Digest, Sha256};
 
 use super::{Progress, RecoveryError};
-
-/// Leaves in a full file of entries.
-const WIDTH: u64 = 256;
 
 /// What was published of one game, by ascending revision.
 #[derive(Default)]
@@ -63,15 +61,18 @@ impl Published {
         };
         let checkpoint = checkpoint.map_err(|error| bad(error.to_string()))?;
         let mut games: BTreeMap<GameId, Heads> = BTreeMap::new();
-        let mut tree = Root::default();
+        let mut tree = GrowingRoot::default();
         progress.begin(format!("reading the published log in {}", dir.display()), checkpoint.size);
-        for tile in 0..checkpoint.size.div_ceil(WIDTH) {
-            let width = (checkpoint.size - tile * WIDTH).min(WIDTH);
-            for leaf in read_entries(dir, tile, width)? {
-                tree.push(leaf.hash());
+        let full = u64::from(ENTRIES_PER_FILE);
+        for number in 0..checkpoint.size.div_ceil(full) {
+            let first = number * full;
+            let width =
+                u32::try_from(checkpoint.size - first).map_or(ENTRIES_PER_FILE, |rest| rest.min(ENTRIES_PER_FILE));
+            for leaf in read_leaves(dir, number, width)? {
+                tree.push(&leaf);
                 games.entry(leaf.game).or_default().0.push(leaf);
             }
-            progress.at(tile * WIDTH + width);
+            progress.at(first + u64::from(width));
         }
         if tree.root() != checkpoint.root {
             return Err(bad("its entries are not those that the checkpoint was signed for".into()));
@@ -81,68 +82,12 @@ impl Published {
     }
 }
 
-fn read_entries(dir: &Path, tile: u64, width: u64) -> Result<Vec<Leaf>, RecoveryError> {
-    let whole = entries_path(tile);
-    let partial = format!("{whole}.p/{width}");
-    // A full file may have taken the place of the partial one.
-    let names = if width < WIDTH { vec![partial, whole] } else { vec![whole] };
-    let found = names.iter().map(|name| dir.join(name)).find(|path| path.exists());
-    let path = found.unwrap_or_else(|| dir.join(&names[0]));
-    let bytes = std::fs::read(&path).map_err(RecoveryError::io("reading", &path))?;
-    let prefix = u16::try_from(LEAF_BYTES).expect("a leaf is small").to_be_bytes();
-    let entries = bytes.chunks_exact(prefix.len() + LEAF_BYTES);
-    let leaves = entries.map(|entry| Leaf::decode(entry.strip_prefix(&prefix)?).ok());
-    let leaves: Option<Vec<Leaf>> = leaves.take(usize::try_from(width).unwrap_or_default()).collect();
-    leaves.filter(|leaves| leaves.len() as u64 == width).ok_or_else(|| RecoveryError::Published {
+fn read_leaves(dir: &Path, number: u64, width: u32) -> Result<Vec<Leaf>, RecoveryError> {
+    let paths: Vec<PathBuf> = entries_paths(number, width).iter().map(|path| dir.join(path)).collect();
+    let path = paths.iter().find(|path| path.exists()).unwrap_or(&paths[0]);
+    let bytes = std::fs::read(path).map_err(RecoveryError::io("reading", path))?;
+    read_entries(&bytes, width).ok_or_else(|| RecoveryError::Published {
         dir: dir.to_path_buf(),
         problem: format!("{} is damaged", path.display()),
     })
-}
-
-/// Where the entries of a tile lie: groups of three digits, all but the last with an x before them.
-fn entries_path(tile: u64) -> String {
-    let mut path = format!("{:03}", tile % 1000);
-    let mut rest = tile / 1000;
-    while rest > 0 {
-        path = format!("x{:03}/{path}", rest % 1000);
-        rest /= 1000;
-    }
-    format!("tile/entries/{path}")
-}
-
-/// The root of an RFC 6962 tree, leaf by leaf: the roots of the full trees that the leaves so far make, largest first.
-#[derive(Default)]
-struct Root(Vec<(u32, Hash)>);
-
-impl Root {
-    fn push(&mut self, leaf: Hash) {
-        let (mut height, mut hash) = (0, leaf);
-        while let Some((_, left)) = self.0.pop_if(|(other, _)| *other == height) {
-            hash = node(&left, &hash);
-            height += 1;
-        }
-        self.0.push((height, hash));
-    }
-
-    fn root(&self) -> Hash {
-        let joined = self.0.iter().rev().map(|(_, hash)| *hash).reduce(|right, left| node(&left, &right));
-        joined.unwrap_or_else(|| Sha256::digest([]).into())
-    }
-}
-
-fn node(left: &Hash, right: &Hash) -> Hash {
-    Sha256::new().chain_update([1]).chain_update(left).chain_update(right).finalize().into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::entries_path;
-
-    #[test]
-    fn paths_of_entries_are_grouped_by_three_digits() {
-        assert_eq!(entries_path(0), "tile/entries/000");
-        assert_eq!(entries_path(67), "tile/entries/067");
-        assert_eq!(entries_path(1_234_067), "tile/entries/x001/x234/067");
-        assert_eq!(entries_path(1_000), "tile/entries/x001/000");
-    }
 }

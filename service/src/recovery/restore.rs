@@ -20,7 +20,7 @@ use super::source::Sources;
 use super::{Progress, RecoveryError, open_copy};
 use crate::store::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORDS, NO_BLOCK};
 use crate::store::rebuild::Rebuild;
-use crate::store::watermark::sync_dir;
+use crate::store::sync_dir;
 use crate::transparency::state::State;
 
 /// What restore is asked for.

@@ -18,7 +18,7 @@ use super::inventory::Inventory;
 use super::report::LogReport;
 use super::source::{SIGNING_KEY, Sources, TLOG};
 use crate::store::Store;
-use crate::store::watermark::sync_dir;
+use crate::store::sync_dir;
 use crate::transparency::state::{self, Point, State};
 use crate::transparency::{self, PREVIOUS_LOG};
 

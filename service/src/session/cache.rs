@@ -5,13 +5,14 @@
 //! records.
 
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use divelog_ledger::GameId;
 use lru::LruCache;
 use tokio::sync::OnceCell;
 
 use super::live::LiveGame;
+use crate::lock::lock;
 
 /// How many of the least recently used games are looked at for one that nobody holds.
 const EVICTION_TRIES: usize = 16;
@@ -23,10 +24,6 @@ pub(super) type Slot = OnceCell<Arc<LiveGame>>;
 pub(super) struct Cache {
     games: Mutex<LruCache<GameId, Arc<Slot>>>,
     capacity: usize,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Cache {

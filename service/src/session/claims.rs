@@ -2,8 +2,9 @@
 //! past.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
+use crate::lock::lock;
 use divelog_ledger::GameId;
 use tokio::sync::Notify;
 
@@ -25,7 +26,7 @@ pub struct Claim {
 
 impl Claims {
     fn held(&self) -> MutexGuard<'_, HashSet<GameId>> {
-        self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.held)
     }
 
     /// None while somebody else has it.

@@ -1,7 +1,7 @@
 //! The way to the writer's thread and back: one hand-over per group of records in each direction, not one per record.
 
 use std::future::poll_fn;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Poll, Waker};
 
 use tokio::sync::{mpsc, oneshot, watch};
@@ -42,7 +42,7 @@ struct Unserved {
 
 impl Burst {
     fn lock(&self) -> MutexGuard<'_, Unserved> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        crate::lock::lock(&self.0)
     }
 
     /// Queues a record and counts it, unless it is refused.

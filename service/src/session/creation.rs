@@ -5,7 +5,7 @@
 //! answer of its own, so that nobody is given somebody else's refusal.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use divelog_engine::AnyOptions;
 use divelog_ledger::{ForkPoint, GameId, NewGame, Position, Secret, Stamp, convert};
@@ -92,7 +92,7 @@ impl Default for Creations {
 
 impl Creations {
     fn lock(&self) -> MutexGuard<'_, HashMap<String, VecDeque<Waiter>>> {
-        self.by_id.lock().unwrap_or_else(PoisonError::into_inner)
+        crate::lock::lock(&self.by_id)
     }
 
     /// Room for one more request, and where its answer will be.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
 use divelog_engine::{AnyAction, Seat};
@@ -15,6 +15,7 @@ use super::request::{
     AbandonRequest, ActRequest, Repeatable, check_request, expect_complete, expect_revision, refused,
 };
 use super::{Error, Step};
+use crate::lock::lock;
 use crate::store::{Append, AppendError, NewGameData, Refusals};
 
 /// How many steps are kept for watchers; one who is farther behind is served from the log.
@@ -124,7 +125,7 @@ impl LiveGame {
 
     fn state(&self) -> MutexGuard<'_, State> {
         // Every change of the state is complete before anything in it can panic.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     pub fn id(&self) -> GameId {

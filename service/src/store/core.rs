@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 
 use bytes::Bytes;
 
@@ -22,6 +22,7 @@ use super::log::files::numbers::Numbers;
 use super::refusals::Refusals;
 use super::settle::{self, Unsettled};
 use super::types::{GameEntry, Stats};
+use crate::lock::{lock, wait};
 
 /// Dirty entries at which the housekeeper starts before its second is over.
 pub(super) const URGENT_DIRTY: usize = 8_192;
@@ -179,7 +180,7 @@ impl Core {
         let mut overlay = self.overlay();
         while overlay.dirty.len() > MAX_DIRTY && !overlay.stop && self.failure.get().is_none() {
             self.wake.notify_one();
-            overlay = self.room.wait(overlay).unwrap_or_else(PoisonError::into_inner);
+            overlay = wait(&self.room, overlay);
         }
     }
 
@@ -267,10 +268,4 @@ impl Core {
             watermark: *lock(&self.watermark),
         }
     }
-}
-
-/// Locks without regard to poisoning: what these locks guard is changed in
-/// single steps, and a panic elsewhere must not take the readers down.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

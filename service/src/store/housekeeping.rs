@@ -6,17 +6,18 @@
 //! in between costs only a longer scan at the next start.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::GameId;
-use super::core::{Core, Overlay, URGENT_DIRTY, lock};
+use super::core::{Core, Overlay, URGENT_DIRTY};
 use super::database::catch_panic;
 use super::database::index::CreationKey;
 use super::error::StoreError;
 use super::types::GameEntry;
 use super::watermark::{self, Watermark};
 use super::{refusals, settle};
+use crate::lock::{lock, wait_while};
 
 const PERIOD: Duration = Duration::from_secs(1);
 
@@ -49,8 +50,7 @@ pub(super) fn run(core: &Core) {
 fn wait(core: &Core, index_due: Instant) -> (bool, bool) {
     let calm = |overlay: &mut Overlay| !overlay.stop && !overlay.is_urgent() && core.failure.get().is_none();
     let patience = index_due.saturating_duration_since(Instant::now());
-    let (overlay, _) =
-        core.wake.wait_timeout_while(core.overlay(), patience, calm).unwrap_or_else(PoisonError::into_inner);
+    let overlay = wait_while(&core.wake, core.overlay(), patience, calm);
     (overlay.stop, overlay.stop || overlay.dirty.len() >= URGENT_DIRTY || Instant::now() >= index_due)
 }
 

@@ -51,7 +51,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use self::core::{Core, lock};
+use self::core::Core;
 use self::database::catch_panic;
 use self::queue::Queue;
 
@@ -67,6 +67,7 @@ pub use self::types::{
     StoredRecord,
 };
 pub use self::writer::Writer;
+use crate::lock::lock;
 pub use divelog_ledger::{GameId, Hash, Status};
 
 /// Tells what the index needs to know of a record, when it is rebuilt.
@@ -262,4 +263,9 @@ fn join(thread: Option<JoinHandle<()>>) {
     if thread.join().is_err() {
         tracing::error!("a thread of the store has panicked");
     }
+}
+
+/// Makes the names in a folder survive a power cut.
+pub(crate) fn sync_dir(dir: &std::path::Path) -> Result<(), StoreError> {
+    crate::files::sync_dir(dir).map_err(StoreError::io("syncing the folder", dir))
 }

@@ -10,14 +10,16 @@ use std::sync::{Arc, Condvar, Mutex};
 use bytes::Bytes;
 
 use super::block::Block;
-use super::core::{Core, Counters, Failure, Overlay, lock};
+use super::core::{Core, Counters, Failure, Overlay};
 use super::database::{self, Database, Unchecked, catch_panic, clean_shutdown, sled_file};
 use super::error::StoreError;
 use super::log::files::numbers::{self, Numbers};
 use super::log::files::{self as journal, Found, Frame, Journal, StoreId};
 use super::refusals::Refusals;
-use super::watermark::{self, Watermark, sync_dir};
+use super::sync_dir;
+use super::watermark::{self, Watermark};
 use super::{Options, housekeeping, recover};
+use crate::lock::lock;
 
 /// A file that says that the database found nothing in a file that had contents.
 const EMPTIED: &str = "emptied";

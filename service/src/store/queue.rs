@@ -3,8 +3,9 @@
 //! Not a channel: the writer takes a whole group under one lock, leaves in the
 //! queue what does not fit the block, and `close` must end it while senders live.
 
+use crate::lock::wait;
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard};
 
 /// With so many items the taker is woken although more may follow at once: it works on these meanwhile.
 const ENOUGH: usize = 64;
@@ -73,7 +74,7 @@ impl<T> Queue<T> {
         let mut state = self.lock();
         while !state.closed && (state.waiting.is_empty() || !state.woken) {
             state.sleeping = true;
-            state = self.filled.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = wait(&self.filled, state);
         }
         state.sleeping = false;
         state.woken = false;
@@ -105,6 +106,6 @@ impl<T> Queue<T> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        crate::lock::lock(&self.state)
     }
 }

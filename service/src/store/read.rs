@@ -6,11 +6,12 @@ use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
 use super::block::{self, Block, NO_BLOCK};
-use super::core::{Core, lock};
+use super::core::Core;
 use super::database::index::StoredEntry;
 use super::error::StoreError;
 use super::types::{GameEntry, Page, RawBlock, StoredGame, StoredRecord};
 use super::{GameId, Status};
+use crate::lock::lock;
 
 /// All records of a game, or the place where they stop to be what was written.
 pub(super) fn game(core: &Core, id: GameId) -> Result<Option<StoredGame>, StoreError> {

@@ -76,7 +76,7 @@ impl Rebuild {
             self.database.finish()?;
             match self.last {
                 Some(mark) => watermark::write(&self.dir, mark),
-                None => watermark::sync_dir(&self.dir),
+                None => super::sync_dir(&self.dir),
             }
         })
     }

@@ -8,8 +8,9 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use super::GameId;
-use super::core::{Core, lock};
+use super::core::Core;
 use super::error::StoreError;
+use crate::lock::lock;
 
 /// How many refusals of one game are kept.
 pub const KEPT_PER_GAME: usize = 256;

@@ -2,13 +2,14 @@
 //! writer. Until then they are kept in memory, where every reader finds them.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::core::{Core, lock};
+use super::core::Core;
 use super::database::catch_panic;
 use super::error::StoreError;
+use crate::lock::{lock, wait};
 
 /// Bytes of unsettled blocks at which the housekeeper starts before its second is over.
 pub(super) const URGENT_BYTES: usize = 1024 * 1024;
@@ -117,7 +118,7 @@ pub(super) fn wait_for(core: &Core, number: u64) -> Result<(), Arc<StoreError>> 
         }
         overlay.unsettled.awaited = true;
         core.wake.notify_one();
-        overlay = core.room.wait(overlay).unwrap_or_else(PoisonError::into_inner);
+        overlay = wait(&core.room, overlay);
     }
     Ok(())
 }

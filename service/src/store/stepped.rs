@@ -6,11 +6,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
-use super::core::{Failure, lock};
+use super::core::Failure;
 use super::queue::Queue;
 use super::types::{Append, Durability, GameEntry, Page, StoredGame, StoredRecord};
 use super::writer::{self, Writer};
 use super::{GameId, Hash, KeptRefusals, NewGameData, Refusals, Status, StoreError};
+use crate::lock::lock;
 
 /// A record as it lies on the simulated disk.
 #[derive(Clone)]

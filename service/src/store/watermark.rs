@@ -5,15 +5,15 @@
 //! One line of text:
 //! `divelog-watermark 1 <block> <hex SHA-256 of the block> <hex CRC-32 of the line before>`
 
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
 use super::Hash;
 use super::error::StoreError;
-use crate::hex::{hex, unhex};
+use super::sync_dir;
+use crate::files::{self, Readers, hash_from_hex};
 
 const NAME: &str = "watermark";
 /// A whole line has at most 117 bytes; more is not ours.
@@ -31,7 +31,7 @@ impl Watermark {
     }
 
     fn to_line(self) -> String {
-        let text = format!("divelog-watermark 1 {} {} ", self.block, hex(&self.hash));
+        let text = format!("divelog-watermark 1 {} {} ", self.block, hex::encode(self.hash));
         let crc = crc32fast::hash(text.as_bytes());
         format!("{text}{crc:08x}\n")
     }
@@ -50,7 +50,7 @@ impl Watermark {
         }
         let mark = Watermark {
             block: block.parse().map_err(|_| "the block is not a number")?,
-            hash: unhex(hash).ok_or("the hash is not 64 hex digits")?,
+            hash: hash_from_hex(hash).ok_or("the hash is not 64 hex digits")?,
         };
         // There is one way to write a watermark, so writing it again checks the
         // checksum and every other byte.
@@ -87,28 +87,16 @@ pub(crate) fn read(dir: &Path) -> Result<Option<Watermark>, StoreError> {
 pub(super) fn write(dir: &Path, mark: Watermark) -> Result<(), StoreError> {
     let path = path(dir);
     let temporary = dir.join("watermark.new");
-    let mut file = File::create(&temporary).map_err(StoreError::io("creating the watermark", &temporary))?;
-    file.write_all(mark.to_line().as_bytes())
-        .and_then(|()| file.sync_all())
-        .map_err(StoreError::io("writing the watermark", &temporary))?;
-    fs::rename(&temporary, &path).map_err(StoreError::io("replacing the watermark", &path))?;
+    files::replace(&path, &temporary, mark.to_line().as_bytes(), Readers::Everybody)
+        .map_err(StoreError::io("writing the watermark", &path))?;
     sync_dir(dir)
 }
 
 /// Removes the file, for a store that went on empty after an accepted loss.
 pub(super) fn remove(dir: &Path) -> Result<(), StoreError> {
     let path = path(dir);
-    match fs::remove_file(&path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(StoreError::io("removing the watermark", &path)(error))
-        }
-        _ => sync_dir(dir),
-    }
-}
-
-/// Makes the names in a folder survive a power cut.
-pub(crate) fn sync_dir(dir: &Path) -> Result<(), StoreError> {
-    File::open(dir).and_then(|dir| dir.sync_all()).map_err(StoreError::io("syncing the folder", dir))
+    files::remove(&path).map_err(StoreError::io("removing the watermark", &path))?;
+    sync_dir(dir)
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! The log's folder: files that are whole or not there, in the tlog-tiles layout.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use divelog_ledger::tlog::ReadTile;
+
+use crate::files::{self, Readers, sync_dir};
 
 /// The newest checkpoint.
 pub(crate) const CHECKPOINT: &str = "checkpoint";
@@ -132,13 +134,5 @@ pub(super) fn write_atomically(path: &Path, temporary: &Path, bytes: &[u8]) -> R
 }
 
 fn replace(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(temporary)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(temporary, path)
-}
-
-/// Makes the names in a folder survive a power cut.
-pub(super) fn sync_dir(dir: &Path) -> io::Result<()> {
-    File::open(dir)?.sync_all()
+    files::replace(path, temporary, bytes, Readers::Everybody)
 }

@@ -1,14 +1,14 @@
 //! The operator's signing key: read, or made at the first start.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use divelog_ledger::tlog::{SigningKey, TlogError};
 
-use super::files::sync_dir;
 use super::state;
+use crate::files::{self, Readers};
 
 const NAME: &str = "signing-key";
 
@@ -101,8 +101,7 @@ pub(crate) fn make(path: &Path, origin: Option<&str>) -> Result<SigningKey, KeyE
         Some(origin) => origin.to_owned(),
         None => {
             let name = random()?;
-            let digits: String = name[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-            format!("divelog-{digits}")
+            format!("divelog-{}", hex::encode(&name[..8]))
         }
     };
     let key = SigningKey::generate(&origin, random()?).map_err(|source| KeyError::Origin { origin, source })?;
@@ -113,16 +112,9 @@ pub(crate) fn make(path: &Path, origin: Option<&str>) -> Result<SigningKey, KeyE
 
 /// Nobody else may read it, at no moment.
 fn keep(path: &Path, key: &SigningKey) -> io::Result<()> {
-    let temporary = path.with_extension("new");
-    match fs::remove_file(&temporary) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut file: File = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
-    writeln!(file, "{}", key.to_text())?;
-    file.sync_all()?;
-    fs::rename(&temporary, path)?;
-    sync_dir(path.parent().unwrap_or(Path::new(".")))
+    let text = format!("{}\n", key.to_text());
+    files::replace(path, &path.with_extension("new"), text.as_bytes(), Readers::Owner)?;
+    files::sync_dir(path.parent().unwrap_or(Path::new(".")))
 }
 
 fn warn_if_open(path: &Path) {

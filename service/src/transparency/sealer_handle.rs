@@ -1,6 +1,6 @@
 //! The handle of the sealer: its thread, what it is asked for, and what came of it.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -11,6 +11,7 @@ use super::files::Folder;
 use super::key::{self, KeyError};
 use super::sealer::Sealer;
 use super::{SealError, Settings, Signed};
+use crate::lock::{lock, wait_while};
 use crate::session::Error;
 use crate::store::Store;
 
@@ -63,7 +64,7 @@ struct Requested {
 
 impl SealRequests {
     fn requested(&self) -> MutexGuard<'_, Requested> {
-        self.requested.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.requested)
     }
 
     fn request(&self) -> u64 {
@@ -88,12 +89,10 @@ impl SealRequests {
     /// Waits for the next pass; answers with the newest request and whether it is the last pass.
     fn wait(&self, interval: Duration, done: u64, last_write: Option<Instant>) -> (u64, bool) {
         let idle = |requested: &mut Requested| !requested.stop && requested.last == done;
-        let waited = self.wake.wait_timeout_while(self.requested(), interval, idle);
-        let (requested, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let requested = wait_while(&self.wake, self.requested(), interval, idle);
         let since = last_write.map_or(Duration::MAX, |last| last.elapsed());
         let rest = SHORTEST_INTERVAL.min(interval).saturating_sub(since);
-        let waited = self.wake.wait_timeout_while(requested, rest, |requested| !requested.stop);
-        let (requested, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let requested = wait_while(&self.wake, requested, rest, |requested| !requested.stop);
         (requested.last, requested.stop)
     }
 }
@@ -163,7 +162,7 @@ impl Transparency {
     /// goes on at the next start.
     pub fn stop(&self) {
         self.0.requests.stop();
-        let thread = self.0.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let thread = lock(&self.0.thread).take();
         if thread.is_some_and(|thread| thread.join().is_err()) {
             tracing::error!("the sealer has panicked");
         }

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use divelog_ledger::Hash;
 
 use super::files::{WriteError, write_atomically};
-use crate::hex::{hex, unhex};
+use crate::files::hash_from_hex;
 
 const NAME: &str = "tlog-state";
 const HEAD: &str = "divelog-tlog 1";
@@ -72,10 +72,10 @@ impl State {
         let text = format!(
             "{HEAD}\nkey {key}\nsize {}\nroot {}\nnext_block {next_block}\nlast_block {}\npromised {} {}\n",
             tree.size,
-            hex(&tree.root),
-            hex(last_block),
+            hex::encode(tree.root),
+            hex::encode(last_block),
             promised.size,
-            hex(&promised.root),
+            hex::encode(promised.root),
         );
         let crc = crc32fast::hash(text.as_bytes());
         format!("{text}crc {crc:08x}\n")
@@ -87,12 +87,12 @@ impl State {
         word("divelog-tlog")?;
         let state = State {
             key: word("key")?.to_owned(),
-            tree: Point { size: word("size")?.parse().ok()?, root: unhex(word("root")?)? },
+            tree: Point { size: word("size")?.parse().ok()?, root: hash_from_hex(word("root")?)? },
             next_block: word("next_block")?.parse().ok()?,
-            last_block: unhex(word("last_block")?)?,
+            last_block: hash_from_hex(word("last_block")?)?,
             promised: {
                 let (size, root) = word("promised")?.split_once(' ')?;
-                Point { size: size.parse().ok()?, root: unhex(root)? }
+                Point { size: size.parse().ok()?, root: hash_from_hex(root)? }
             },
         };
         Some(state)

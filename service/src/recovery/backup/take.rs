@@ -16,7 +16,7 @@ use tonic::transport::{Channel, Endpoint};
 
 use super::file::{self, Facts, Writer};
 use crate::recovery::{Progress, RecoveryError};
-use crate::store::watermark::sync_dir;
+use crate::store::sync_dir;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the server may be silent in the middle of a backup.

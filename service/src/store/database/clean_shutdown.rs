@@ -10,8 +10,9 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
+use crate::files;
 use crate::store::error::StoreError;
-use crate::store::watermark::sync_dir;
+use crate::store::sync_dir;
 
 const NAME: &str = "closed";
 
@@ -42,9 +43,8 @@ pub(in crate::store) fn write(dir: &Path) -> Result<(), StoreError> {
 /// Removes the note, before sled opens its file.
 pub(in crate::store) fn remove(dir: &Path) -> Result<(), StoreError> {
     let path = dir.join(NAME);
-    match fs::remove_file(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(StoreError::io("removing", &path)(error)),
-        Ok(()) => sync_dir(dir),
+    match files::remove(&path).map_err(StoreError::io("removing", &path))? {
+        true => sync_dir(dir),
+        false => Ok(()),
     }
 }

@@ -21,7 +21,7 @@ use super::{
 use crate::store::Options;
 use crate::store::error::StoreError;
 use crate::store::log::files::StoreId;
-use crate::store::watermark::sync_dir;
+use crate::store::sync_dir;
 
 /// Sled's segment size. Items over a quarter of it go to separate files
 /// that sled never syncs: a power cut would lose them. An item can be a

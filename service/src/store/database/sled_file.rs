@@ -27,9 +27,10 @@ use rustix::fs::FlockOperation;
 use super::clean_shutdown;
 use super::error::failed;
 use super::opening::{LOCK_PATIENCE, LOCK_RETRY, SEGMENT_BYTES};
-use crate::store::core::lock;
+use crate::files::{self, Readers};
+use crate::lock::lock;
 use crate::store::error::StoreError;
-use crate::store::watermark::sync_dir;
+use crate::store::sync_dir;
 
 /// What may be written to sled before it is synced.
 const SYNC_BYTES: usize = 4 * 1024 * 1024;
@@ -189,10 +190,7 @@ fn open_note(dir: &Path) -> Result<File, StoreError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // Under another name first: a file with the right name is whole.
             let temporary = dir.join("sync-state.new");
-            File::create(&temporary)
-                .and_then(|file| file.write_all_at(SOUND, 0).and_then(|()| file.sync_all()))
-                .and_then(|()| fs::rename(&temporary, &path))
-                .and_then(|()| open())
+            files::replace(&path, &temporary, SOUND, Readers::Everybody).and_then(|()| open())
         }
         opened => return opened.map_err(StoreError::io("opening", &path)),
     };

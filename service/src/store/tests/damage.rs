@@ -2,6 +2,7 @@
 //! says that they are damaged. Never other bytes, never a shorter game.
 
 use super::*;
+use crate::lock::lock;
 use crate::store::database::raw::KEY_THROUGH;
 
 const OLD: u128 = 1;

@@ -1,6 +1,7 @@
 //! The index: lists, lookups, and its rebuilding from the blocks.
 
 use super::*;
+use crate::lock::lock;
 use crate::store::database::raw::KEY_THROUGH;
 
 /// Ten games of different lengths, in blocks of their own.

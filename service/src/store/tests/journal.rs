@@ -4,6 +4,7 @@ use std::sync::MutexGuard;
 
 use super::opening::{SmallDisk, accepting, refusal};
 use super::*;
+use crate::lock::lock;
 use crate::store::log::files::MIN_JOURNAL_BYTES;
 
 const FRAMES_AT: usize = 8_192;

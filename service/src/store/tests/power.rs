@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::*;
-use crate::store::core::lock;
+use crate::lock::lock;
 use crate::store::database::sled_file::hooks::{self, Moment};
 
 const PAGE: usize = 4_096;

@@ -1,6 +1,7 @@
 //! From `append` to the answer.
 
 use super::*;
+use crate::lock::lock;
 
 #[test]
 fn tickets_come_back_once_and_in_order() {

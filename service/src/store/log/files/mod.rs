@@ -23,7 +23,7 @@ use self::file::{Contents, FRAMES_AT, Fault};
 use self::numbers::Numbers;
 use crate::store::Options;
 use crate::store::error::StoreError;
-use crate::store::watermark::sync_dir;
+use crate::store::sync_dir;
 
 pub(in crate::store) use self::frame::{Frame, StoreId};
 

@@ -7,15 +7,15 @@
 //!
 //! One line of text: `divelog-numbers 1 <number> <hex CRC-32 of the line before>`
 
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs::{self};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::store::core::lock;
+use crate::files::{self, Readers};
+use crate::lock::lock;
 use crate::store::error::StoreError;
-use crate::store::watermark::sync_dir;
+use crate::store::sync_dir;
 
 const NAME: &str = "numbers";
 /// How far ahead numbers are taken; also what is left out where the file itself is lost. One write of the file for so many
@@ -69,9 +69,7 @@ impl Numbers {
             return Ok(());
         }
         let (path, temporary) = (self.dir.join(NAME), self.dir.join("numbers.new"));
-        File::create(&temporary)
-            .and_then(|mut file| file.write_all(line(end).as_bytes()).and_then(|()| file.sync_all()))
-            .and_then(|()| fs::rename(&temporary, &path))
+        files::replace(&path, &temporary, line(end).as_bytes(), Readers::Everybody)
             .map_err(StoreError::io("writing", &path))?;
         sync_dir(&self.dir)?;
         self.end.store(end, Ordering::Release);
