@@ -18,7 +18,7 @@ use super::report::{Engine, Report};
 use super::signing::{self, LogOptions};
 use super::source::Sources;
 use super::{Progress, RecoveryError, open_copy};
-use crate::store::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORDS, NO_BLOCK};
+use crate::store::block::{self, MAX_BLOCK_BYTES, MAX_RECORDS, NO_BLOCK, Placed};
 use crate::store::rebuild::Rebuild;
 use crate::store::sync_dir;
 use crate::transparency::state::State;
@@ -159,12 +159,13 @@ fn kept_block(inventory: &Inventory, plans: &HashMap<GameId, Plan>, number: u64)
     {
         return Some((value, created));
     }
-    let mut builder = Builder::new(number);
-    for item in kept {
+    let place = |item: &block::Item| {
         let record = inventory.catalog.record_in(number, item)?;
-        builder.push(item.game, item.previous_block, item.sequence, item.status, &record);
-    }
-    Some((builder.finish(), created))
+        let block::Item { game, previous_block, sequence, status, .. } = *item;
+        Some(Placed { game, previous_block, sequence, status, record })
+    };
+    let records: Vec<_> = kept.into_iter().map(place).collect::<Option<_>>()?;
+    Some((block::encode(number, &records), created))
 }
 
 fn secrets_of(inventory: &Inventory, games: &[GameId]) -> Vec<(GameId, [u8; 32])> {
@@ -194,14 +195,13 @@ fn move_records(
             if sequence == 0 {
                 new.created.push(game);
             }
-            new.records += 1;
             new.bytes += record.len();
             let sequence = u32::try_from(sequence).expect("sequences of a store have 32 bits");
-            new.builder.push(game, previous, sequence, link.status, &record);
+            new.records.push(Placed { game, previous_block: previous, sequence, status: link.status, record });
             previous = new.number;
         }
     }
-    if new.records > 0 {
+    if !new.records.is_empty() {
         new.write(inventory, store)?;
     }
     Ok(())
@@ -210,24 +210,23 @@ fn move_records(
 /// A block that is being filled.
 struct NewBlock {
     number: u64,
-    builder: Builder,
+    records: Vec<Placed<bytes::Bytes>>,
     created: Vec<GameId>,
-    records: usize,
     bytes: usize,
 }
 
 impl NewBlock {
     fn empty(number: u64) -> NewBlock {
-        NewBlock { number, builder: Builder::new(number), created: Vec::new(), records: 0, bytes: 0 }
+        NewBlock { number, records: Vec::new(), created: Vec::new(), bytes: 0 }
     }
 
     fn has_room_for(&self, bytes: usize) -> bool {
-        self.records < MAX_RECORDS && block::size(self.records + 1, self.bytes + bytes) <= MAX_BLOCK_BYTES
+        self.records.len() < MAX_RECORDS && block::size(self.records.len() + 1, self.bytes + bytes) <= MAX_BLOCK_BYTES
     }
 
     /// Writes it, and begins the next.
     fn write(self, inventory: &Inventory, store: &mut Rebuild) -> Result<NewBlock, RecoveryError> {
-        store.put(self.number, &self.builder.finish(), &secrets_of(inventory, &self.created))?;
+        store.put(self.number, &block::encode(self.number, &self.records), &secrets_of(inventory, &self.created))?;
         Ok(NewBlock::empty(self.number + 1))
     }
 }

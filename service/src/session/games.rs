@@ -61,20 +61,36 @@ async fn answered(receiver: oneshot::Receiver<Result<Arc<Step>, Error>>) -> Resu
     receiver.await.unwrap_or(Err(Error::ShuttingDown))
 }
 
+/// Hands a finished group to the runtime.
+type OnGroup = Box<dyn FnMut(Vec<Ticket>, store::Durability) + Send>;
+
 impl Games {
     /// Opens the store. Must run inside the runtime that will answer.
     pub fn open(settings: Settings) -> Result<Games, StoreError> {
+        Games::open_with(settings.cache_games, |on_group| store::open(settings.store, on_group))
+    }
+
+    /// The same on a log in memory.
+    #[cfg(test)]
+    pub(crate) fn open_in_memory(settings: &Settings, disk: &store::Disk) -> Result<Games, StoreError> {
+        Games::open_with(settings.cache_games, |on_group| store::open_in_memory(&settings.store, disk, on_group))
+    }
+
+    fn open_with(
+        cache_games: usize,
+        open: impl FnOnce(OnGroup) -> Result<(Store, Writer<Ticket>), StoreError>,
+    ) -> Result<Games, StoreError> {
         let (sender, groups) = mpsc::unbounded_channel();
-        let (store, writer) = store::open(settings.store, move |tickets, durability| {
+        let (store, writer) = open(Box::new(move |tickets, durability| {
             // Only a runtime that is gone does not listen any more, and then nobody waits.
             drop(sender.send((tickets, durability)));
-        })?;
+        }))?;
         let (failed_sender, failed) = watch::channel(false);
         store.on_failure(move || {
             failed_sender.send_replace(true);
         });
         let runtime: Arc<dyn Runtime> = Arc::new(TokioRuntime);
-        Games::start(runtime, Reader::Disk(store), writer, groups, failed, settings.cache_games)
+        Games::start(runtime, Reader::Disk(store), writer, groups, failed, cache_games)
     }
 
     /// Begins with an open store.

@@ -138,6 +138,16 @@ pub enum StoreError {
     /// A record continues another history of its game than the log's: nothing was written.
     #[error("record {given} of game {game} does not name the record before it, so it cannot be appended")]
     OtherHistory { game: GameId, given: u32 },
+    /// Somebody else has taken over the shard before the group of this append came into the log: nothing was written.
+    #[error("another server has taken over this game's log before the record came into it")]
+    Deposed,
+    /// The log gave back a group that nobody here has proposed.
+    #[error(
+        "the log of the store in {dir} has a group, block {block}, that this server has not written: another process writes \
+         to it. Stop one of them",
+        dir = .dir.display()
+    )]
+    ForeignGroup { dir: PathBuf, block: u64 },
     /// An append contradicts itself: a bug of the caller.
     #[error("record {sequence} of game {game} cannot be appended: {detail}")]
     InvalidAppend { game: GameId, sequence: u32, detail: &'static str },
@@ -151,7 +161,7 @@ impl StoreError {
 
     /// Whether an append was refused because the game has gone on without it; the store itself is sound.
     pub fn is_conflict(&self) -> bool {
-        matches!(self, StoreError::OutOfSequence { .. } | StoreError::OtherHistory { .. })
+        matches!(self, StoreError::OutOfSequence { .. } | StoreError::OtherHistory { .. } | StoreError::Deposed)
     }
 
     pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> StoreError + use<> {

@@ -47,12 +47,14 @@ pub(crate) mod stepped;
 #[cfg(test)]
 mod tests;
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use self::core::Core;
 use self::database::catch_panic;
+use self::log::LogKind;
 use self::queue::Queue;
 
 pub use self::block::MAX_RECORD_BYTES;
@@ -61,6 +63,8 @@ pub use self::entry::MAX_CREATION_TEXT_BYTES;
 pub use self::error::{AppendError, StoreError};
 pub use self::log::files::JOURNAL_BYTES;
 pub(crate) use self::log::files::{FILES as JOURNALS, inspect as inspect_journal};
+#[cfg(test)]
+pub(crate) use self::log::memory::Disk;
 pub use self::refusals::{KEPT_PER_GAME, KeptRefusals, MAX_REFUSAL_BYTES, Refusals};
 pub use self::types::{
     Append, BlockRecord, Creation, Durability, GameEntry, NewGameData, Page, RawBlock, RecordFacts, Stats, StoredGame,
@@ -98,15 +102,34 @@ pub fn open<T: Send + 'static>(
     options: Options,
     on_group: impl FnMut(Vec<T>, Durability) + Send + 'static,
 ) -> Result<(Store, Writer<T>), StoreError> {
-    let opened = open::open(&options)?;
+    open_with(&options, LogKind::Files, on_group)
+}
+
+/// The same with a log in memory, which survives the store as a journal would.
+#[cfg(test)]
+pub(crate) fn open_in_memory<T: Send + 'static>(
+    options: &Options,
+    disk: &Disk,
+    on_group: impl FnMut(Vec<T>, Durability) + Send + 'static,
+) -> Result<(Store, Writer<T>), StoreError> {
+    open_with(options, LogKind::Memory(disk.clone()), on_group)
+}
+
+/// The same with any log.
+fn open_with<T: Send + 'static>(
+    options: &Options,
+    log: LogKind,
+    on_group: impl FnMut(Vec<T>, Durability) + Send + 'static,
+) -> Result<(Store, Writer<T>), StoreError> {
+    let opened = open::open(options, &log)?;
     let core = Arc::new(opened.core);
     let queue = Arc::new(Queue::new(options.queue));
     let work = writer::Work {
         core: Arc::clone(&core),
         queue: Arc::clone(&queue),
         on_group,
-        journal: opened.journal,
-        next_block: opened.next_block,
+        log: opened.log,
+        proposed: VecDeque::new(),
         recent: writer::EntryCache::default(),
     };
     let spawn = |name: &str, body: Box<dyn FnOnce() + Send>| {
@@ -122,6 +145,7 @@ pub fn open<T: Send + 'static>(
     // From here on an early return closes what has been started.
     let handle = Arc::new(Handle {
         core: Arc::clone(&core),
+        log,
         close_queue: {
             let queue = Arc::clone(&queue);
             Box::new(move || queue.close())
@@ -141,6 +165,7 @@ pub struct Store(Arc<Handle>);
 
 struct Handle {
     core: Arc<Core>,
+    log: LogKind,
     close_queue: Box<dyn Fn() + Send + Sync>,
     writer: Mutex<Option<JoinHandle<()>>>,
     housekeeper: Mutex<Option<JoinHandle<()>>>,
@@ -242,8 +267,8 @@ impl Handle {
         // Nothing is written after this. A failed store does not end in good order.
         if self.core.failure.get().is_none() {
             let next = self.core.overlay().first_unsettled().max(self.core.first_block);
-            let (dir, store_id) = (self.core.dir.clone(), self.core.store_id);
-            self.core.database.end_in_good_order(move || log::files::mark_settled(&dir, &store_id, next));
+            let (log, dir, store_id) = (self.log.clone(), self.core.dir.clone(), self.core.store_id);
+            self.core.database.end_in_good_order(move || log.mark_settled(&dir, &store_id, next));
         }
     }
 }

@@ -14,7 +14,8 @@ use super::core::{Core, Counters, Failure, Overlay};
 use super::database::{self, Database, Unchecked, catch_panic, clean_shutdown, sled_file};
 use super::error::StoreError;
 use super::log::files::numbers::{self, Numbers};
-use super::log::files::{self as journal, Found, Frame, Journal, StoreId};
+use super::log::files::{Found, Frame, StoreId};
+use super::log::{Log, LogKind};
 use super::refusals::Refusals;
 use super::sync_dir;
 use super::watermark::{self, Watermark};
@@ -27,8 +28,7 @@ const EMPTIED: &str = "emptied";
 /// An open store without its threads.
 pub(super) struct Opened {
     pub core: Core,
-    pub journal: Journal,
-    pub next_block: u64,
+    pub log: Box<dyn Log>,
 }
 
 /// The checked past of a store.
@@ -45,14 +45,14 @@ struct History {
     numbers_end: Option<u64>,
 }
 
-pub(super) fn open(options: &Options) -> Result<Opened, StoreError> {
-    catch_panic("opening the store", || open_unguarded(options)).map_err(|error| match error {
+pub(super) fn open(options: &Options, log: &LogKind) -> Result<Opened, StoreError> {
+    catch_panic("opening the store", || open_unguarded(options, log)).map_err(|error| match error {
         StoreError::DatabasePanic { detail, .. } => StoreError::Unopenable { dir: options.dir.clone(), detail },
         error => error,
     })
 }
 
-fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
+fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError> {
     let dir = options.dir.as_path();
     fs::create_dir_all(dir).map_err(StoreError::io("creating the folder", dir))?;
     // Not even --accept-loss: a start would overwrite the journal on the strength of what may be in memory only.
@@ -84,7 +84,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     let store_id = database.store_id()?;
     let in_database = database.last_block()?;
     let lacks = |frame: &Frame| database.lacks(frame.number, !frame.secrets.is_empty());
-    let found = journal::read(options, store_id.as_ref(), in_database, lacks)?;
+    let found = log.read(options, store_id.as_ref(), in_database, lacks)?;
     let mut history = check_past(options, &database, mark, in_database, &found)?;
     // Whatever was lost, its numbers may be known elsewhere.
     let unmarked = options.accept_loss && watermark::read(dir).is_err();
@@ -136,7 +136,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     }
     core.database.sync()?;
     database::sync_names(dir)?;
-    let journal = Journal::open(options, store_id, &found, numbers)?;
+    let log = log.open(options, store_id, &found, numbers, next_block)?;
     // Only now: a store that knows its journal's id has the files.
     core.database.put_store_id(&store_id)?;
 
@@ -155,7 +155,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
         sync_dir(dir)?;
     }
 
-    Ok(Opened { core, journal, next_block })
+    Ok(Opened { core, log })
 }
 
 fn emptied(dir: &Path) -> StoreError {

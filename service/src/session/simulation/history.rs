@@ -28,6 +28,7 @@ pub struct Counts {
     pub cancelled: u64,
     pub crashes: u64,
     pub failures: u64,
+    pub deposed: u64,
     pub steps: u64,
 }
 
@@ -41,6 +42,7 @@ impl Counts {
         self.cancelled += other.cancelled;
         self.crashes += other.crashes;
         self.failures += other.failures;
+        self.deposed += other.deposed;
         self.steps += other.steps;
     }
 }
@@ -145,7 +147,8 @@ impl History {
     pub fn error(&mut self, what: &str, request_id: &str, error: &Error, before: u64) {
         let expected = match error {
             Error::Busy(_) => true,
-            Error::StoreFailed(_) | Error::Conflict(_) => self.disk_failed,
+            Error::StoreFailed(_) => self.disk_failed,
+            Error::Conflict(_) => self.disk_failed || self.counts.deposed > 0,
             Error::Refused(_) | Error::Stale { .. } => matches!(what, "act" | "abandon"),
             Error::ForkIncomplete { .. } => matches!(what, "act" | "abandon"),
             Error::ForkAbandoned { .. } => what == "fork",

@@ -4,6 +4,7 @@
 mod damage;
 mod index;
 mod journal;
+mod memory;
 mod opening;
 mod power;
 mod refusals;
