@@ -28,6 +28,10 @@ use crate::store::{self, NewGameData};
 /// them. A request has passed the limits of its fields, at most some 16 KiB, so these are some 64 MiB.
 const MAX_CREATIONS: usize = 4_096;
 
+/// Creations and forks that are worked on at once: the rest waits, and callers take turns, so that a flood of them leaves the
+/// thread that serves calls, and the turns of everybody else, alone.
+pub(super) const MAX_AT_ONCE: usize = 16;
+
 /// How many labels a game has at most.
 pub const MAX_LABELS: usize = 16;
 
@@ -170,7 +174,10 @@ impl Games {
     pub async fn create(&self, request: CreateRequest) -> Answer {
         match request.request_id.is_empty() && request.prepared.is_none() {
             // Nothing is waited for before the record is on its way.
-            true => self.create_new(plan(request), self.runtime.new_id(), None).await,
+            true => {
+                let _place = self.creating.place(self.caller).await;
+                self.create_new(plan(request), self.runtime.new_id(), None).await
+            }
             false => self.make(Request::Create(Box::new(request))).await,
         }
     }
@@ -221,6 +228,7 @@ impl Games {
     }
 
     async fn do_request(&self, request: Request) -> Answer {
+        let _place = self.creating.place(self.caller).await;
         match request {
             Request::Create(request) => {
                 let request = *request;
@@ -260,7 +268,7 @@ impl Games {
         };
         let requests = if request_id.is_empty() { HashMap::new() } else { HashMap::from([(request_id, 0)]) };
         let new_game = NewGameData { creation, secret: secret.0 };
-        let live = LiveGame::new(step.position.clone(), secret, requests, self.reader.refusals());
+        let live = LiveGame::new(step.position.clone(), secret, requests, self.reader.refusals(), self.fan_out.clone());
         let (step, live) = (Arc::new(step), Arc::new(live));
         let (reply, written) = oneshot::channel();
         let ticket = Ticket::Create(Box::new(Creation { live, step: Arc::clone(&step), claim, reply }));
@@ -283,7 +291,7 @@ impl Games {
     async fn promised_secret(&self, prepared: Prepared) -> Result<Secret, Error> {
         let (reader, game_id) = (self.reader.clone(), prepared.game_id);
         let look = move || Ok(reader.entry(game_id).map_err(Error::reading)?.is_some());
-        let exists = self.pools.play.run(look).await?;
+        let exists = self.pools.play.run(self.caller, look).await?;
         match exists {
             // Also by another run of the server, which does not know the promise any more.
             true => Err(Error::AlreadyPrepared(game_id)),

@@ -90,7 +90,7 @@ impl Games {
                 request: pb::CreationRequest { at_revision: asked_revision, labels, ..Default::default() },
             })
         };
-        self.pools.play.run(plan).await
+        self.pools.play.run(self.caller, plan).await
     }
 
     /// Does the source's moves again until the fork has all of them.

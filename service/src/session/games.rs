@@ -10,14 +10,17 @@ use super::blocking::Pools;
 use super::cache::Cache;
 use super::claims::Claims;
 use super::commit::{AppendHandle, Groups, Ticket, answer_groups};
-use super::creation::Creations;
+use super::creation::{self, Creations};
+use super::followers::FanOut;
 use super::live::{self, LiveGame, Reply, Submitted};
 use super::prepare::{Prepared, PreparedGames};
 use super::reader::Reader;
 use super::refusal::{self, RefusedRequest};
 use super::request::{AbandonRequest, ActRequest, Repeatable, unfinished_fork};
 use super::runtime::{Runtime, TokioRuntime};
+use super::share::FairShare;
 use super::step::Step;
+use crate::access::Caller;
 use crate::store::{self, Store, StoreError, Writer};
 
 /// How games are kept.
@@ -33,7 +36,13 @@ pub struct Settings {
 #[derive(Clone)]
 pub struct Games {
     pub(super) runtime: Arc<dyn Runtime>,
+    /// For whom things are done: what is bounded is shared out among callers in turn.
+    pub(super) caller: Caller,
     pub(super) pools: Pools,
+    /// Creations and forks that are worked on at once.
+    pub(super) creating: FairShare,
+    /// Wakes those who follow games.
+    pub(super) fan_out: FanOut,
     pub(super) reader: Reader,
     pub(super) appends: AppendHandle,
     pub(super) cache: Arc<Cache>,
@@ -89,7 +98,8 @@ impl Games {
         store.on_failure(move || {
             failed_sender.send_replace(true);
         });
-        let runtime: Arc<dyn Runtime> = Arc::new(TokioRuntime);
+        let runtime = TokioRuntime::new().map_err(|source| StoreError::NoThreads { source })?;
+        let runtime: Arc<dyn Runtime> = Arc::new(runtime);
         Games::start(runtime, Reader::Disk(store), writer, groups, failed, cache_games)
     }
 
@@ -109,9 +119,14 @@ impl Games {
         let appends = AppendHandle::new(writer, runtime.as_ref());
         let pools = Pools::new(&runtime);
         let (creations, promised, forks, abandoning) = Default::default();
+        let fan_out = FanOut::default();
+        runtime.spawn(Box::pin(fan_out.clone().run()));
         Ok(Games {
             runtime,
+            caller: Caller::default(),
             pools,
+            creating: FairShare::new(creation::MAX_AT_ONCE),
+            fan_out,
             reader,
             appends,
             cache,
@@ -123,6 +138,11 @@ impl Games {
             answered,
             failed,
         })
+    }
+
+    /// The same games, for this caller.
+    pub fn of(&self, caller: Caller) -> Games {
+        Games { caller, ..self.clone() }
     }
 
     /// The store, to be read.

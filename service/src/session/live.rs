@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use bytes::Bytes;
 use divelog_engine::{AnyAction, Seat};
 use divelog_ledger::{GameId, Hash, Position, Secret, Stamp, Status};
-use tokio::sync::watch;
 
 use super::commit::{AppendHandle, Ticket};
+use super::followers::{FanOut, Follower, Followers};
 use super::refusal::{self, RefusedRequest};
 use super::request::{
     AbandonRequest, ActRequest, Repeatable, check_request, expect_complete, expect_revision, refused,
@@ -55,8 +55,9 @@ pub struct LiveGame {
     id: GameId,
     secret: Secret,
     state: Mutex<State>,
-    /// The durable revision, for those who follow.
-    revision: watch::Sender<u64>,
+    /// Those who follow it, and who wakes them.
+    followers: Arc<Followers>,
+    fan_out: FanOut,
     /// Where requests that were refused are kept.
     refusals: Refusals,
     /// Whether this copy has ended: then the game must be loaded anew.
@@ -105,13 +106,15 @@ impl LiveGame {
         secret: Secret,
         requests: HashMap<String, u64>,
         refusals: Refusals,
+        fan_out: FanOut,
     ) -> LiveGame {
         LiveGame {
             id: position.header().game_id,
             secret,
             refusals,
             retired: AtomicBool::new(false),
-            revision: watch::Sender::new(position.revision()),
+            followers: Arc::default(),
+            fan_out,
             state: Mutex::new(State {
                 durable: position.clone(),
                 tip: position,
@@ -152,7 +155,7 @@ impl LiveGame {
     pub(super) fn retire(&self) {
         // Before the wake-up: who begins to follow after that sees it.
         self.retired.store(true, Ordering::SeqCst);
-        self.revision.send_modify(|_| {});
+        self.followers.notify(&self.fan_out);
     }
 
     /// The newest position on disk.
@@ -160,9 +163,9 @@ impl LiveGame {
         self.state().durable.clone()
     }
 
-    /// Is told of each new durable revision.
-    pub fn follow(&self) -> watch::Receiver<u64> {
-        self.revision.subscribe()
+    /// Learns of each new durable revision.
+    pub fn follow(&self) -> Follower {
+        Follower::new(&self.followers)
     }
 
     /// What a watcher who has everything up to `revision` gets next.
@@ -313,7 +316,7 @@ impl LiveGame {
         let mut state = self.state();
         let Some((_, pending)) = state.take_pending(step) else { return };
         state.durable = pending.step.position.clone();
-        let followed = self.revision.receiver_count() > 0;
+        let followed = self.followers.any();
         if followed {
             if state.recent.len() == RECENT_STEPS {
                 state.recent.pop_front();
@@ -323,7 +326,7 @@ impl LiveGame {
             state.recent.clear();
         }
         if followed {
-            self.revision.send_replace(state.durable.revision());
+            self.followers.notify(&self.fan_out);
         }
         // Still under the lock: what is asked now may be answered at once, and must not overtake these.
         (pending.reply)(Ok(pending.step));

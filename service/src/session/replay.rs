@@ -16,7 +16,7 @@ impl Games {
             return Ok(None);
         }
         let (reader, key) = (self.reader.clone(), request_id.to_owned());
-        let found = self.pools.play.run(move || reader.creation(&key).map_err(Error::reading)).await?;
+        let found = self.pools.play.run(self.caller, move || reader.creation(&key).map_err(Error::reading)).await?;
         let Some(id) = found else { return Ok(None) };
         let step = self.step(id, 1).await?;
         // The index knows only a part of a hash of the id: it may be another one.
@@ -44,7 +44,7 @@ impl Games {
             })?;
             Ok(steps)
         };
-        let steps = self.pools.play.run(replay).await?;
+        let steps = self.pools.play.run(self.caller, replay).await?;
         self.all_answered().await;
         Ok(steps)
     }
@@ -56,7 +56,7 @@ impl Games {
 
     pub(super) async fn stored_by(&self, pool: &Pool, id: GameId) -> Result<StoredGame, Error> {
         let reader = self.reader.clone();
-        let stored = pool.run(move || reader.game(id)).await?;
+        let stored = pool.run(self.caller, move || reader.game(id)).await?;
         self.all_answered().await;
         Ok(stored)
     }
@@ -66,7 +66,20 @@ impl Games {
         &self,
         work: impl FnOnce() -> Result<R, Error> + Send + 'static,
     ) -> Result<R, Error> {
-        self.pools.audit.run(work).await
+        self.pools.audit.run(self.caller, work).await
+    }
+
+    /// A game's records and secret, as stored, for somebody who watches it.
+    pub async fn stored_to_watch(&self, id: GameId) -> Result<StoredGame, Error> {
+        self.stored_by(&self.pools.play, id).await
+    }
+
+    /// Replays a part of a game for somebody who watches it.
+    pub async fn replay_to_watch<R: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<R, Error> + Send + 'static,
+    ) -> Result<R, Error> {
+        self.pools.play.run(self.caller, work).await
     }
 
     /// Waits until everything is answered that the store shows by now. It shows a record a moment before the record's game

@@ -115,6 +115,9 @@ pub enum StoreError {
     /// Secrets could not be drawn.
     #[error("the system gives no random bytes: {detail}")]
     NoRandomness { detail: String },
+    /// Threads could not be started.
+    #[error("the system gives no threads: {source}")]
+    NoThreads { source: std::io::Error },
     /// The watermark file is there and makes no sense.
     #[error(
         "the watermark file {path} is unreadable ({detail}), so nobody can say whether the store \

@@ -42,6 +42,10 @@ impl Runtime for SimulatedRuntime {
         self.work.lock().unwrap().push(work);
     }
 
+    fn run_audit(&self, work: Work) {
+        self.run_blocking(work);
+    }
+
     fn pause(&self, _time: Duration) -> Task {
         Box::pin(tokio::task::yield_now())
     }
