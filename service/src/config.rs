@@ -38,7 +38,7 @@ const BACKUP_EXAMPLES: &str = "\
 Examples:
   divelogd backup --to log.dlbackup               the whole log, while the server serves
   divelogd backup --to log.dlbackup               the same again: adds what is new
-  divelogd backup --server http://127.0.0.1:9000 --to log.dlbackup -o json
+  divelogd backup --server 127.0.0.1:9000 --to log.dlbackup -o json
 
 Exit codes: 0 whole, 4 the file lacks blocks that the server could not give, 1 failure, 2 usage.
 The file holds every game's secret and the signing key: only its owner may read it. Keep it so.";
@@ -100,8 +100,8 @@ pub enum Format {
 /// The flags of `backup`.
 #[derive(Args, Debug)]
 pub struct BackupArgs {
-    /// The server's address.
-    #[arg(long, env = "DIVELOG_SERVER", value_name = "URL", default_value = "http://127.0.0.1:7646")]
+    /// The server's address: HOST:PORT, with or without http:// in front of it.
+    #[arg(long, env = "DIVELOG_SERVER", value_name = "ADDRESS", default_value = DEFAULT_LISTEN)]
     pub server: String,
     /// The backup file. One that is there is continued: only new blocks are fetched.
     #[arg(long, value_name = "FILE")]

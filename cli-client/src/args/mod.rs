@@ -52,8 +52,8 @@ pub struct Cli {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// The server to talk to.
-    #[arg(long, global = true, env = "DIVELOG_SERVER", value_name = "URL", default_value = "http://127.0.0.1:7646")]
+    /// The server to talk to: HOST:PORT, with or without http:// in front of it.
+    #[arg(long, global = true, env = "DIVELOG_SERVER", value_name = "ADDRESS", default_value = "127.0.0.1:7646")]
     pub server: String,
     /// How to print: for people, as one JSON document, or as one JSON object a line.
     #[arg(short, long, global = true, env = "DIVELOG_OUTPUT", value_enum, default_value_t = Format::Table)]

@@ -157,8 +157,7 @@ async fn list_all(
 ) -> Result<(), CliError> {
     let mut empty_pages = 0;
     loop {
-        let call = connection.request(list.clone());
-        let page = connection.answer(connection.games().list_games(call)).await?;
+        let page = connection.call(list.clone()).await?;
         progress.found(page.games.len());
         empty_pages = if page.games.is_empty() { empty_pages + 1 } else { 0 };
         for game in page.games {

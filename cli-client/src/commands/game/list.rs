@@ -5,7 +5,7 @@ use divelog_proto::v1::{ListGamesRequest, ListGamesResponse};
 use crate::{
     args::{Global, ListArgs},
     commands::status_word,
-    connect::Connection,
+    connect,
     errors::CliError,
     output::{self, Output, Paint, table::Table},
     parallel,
@@ -20,12 +20,11 @@ const MAX_PAGES: usize = 10_000;
 /// Lists the games.
 pub async fn run(global: &Global, args: &ListArgs, out: &mut Output) -> Result<(), CliError> {
     let mut request = request(args)?;
-    let connection = Connection::open(global).await?;
+    let connection = connect::open(global).await?;
     let mut all = ListGamesResponse::default();
     for _ in 0..MAX_PAGES {
         request.page_size = page_size(args.limit, all.games.len());
-        let call = connection.request(request.clone());
-        let page = connection.answer(connection.games().list_games(call)).await?;
+        let page = connection.call(request.clone()).await?;
         all.games.extend(page.games);
         all.next_page_token = page.next_page_token;
         if all.next_page_token.is_empty() || page_size(args.limit, all.games.len()) == 0 {

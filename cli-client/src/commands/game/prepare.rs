@@ -4,16 +4,15 @@ use divelog_proto::v1::PrepareGameRequest;
 
 use crate::{
     args::Global,
-    connect::Connection,
+    connect,
     errors::CliError,
     output::{self, Output, table},
 };
 
 /// Asks for a promise and prints it.
 pub async fn run(global: &Global, quiet: bool, out: &mut Output) -> Result<(), CliError> {
-    let connection = Connection::open(global).await?;
-    let request = connection.request(PrepareGameRequest {});
-    let response = connection.answer(connection.games().prepare_game(request)).await?;
+    let connection = connect::open(global).await?;
+    let response = connection.call(PrepareGameRequest {}).await?;
     if !quiet && !out.is_table() {
         return out.message(&response);
     }

@@ -9,7 +9,7 @@ use super::{read, seating_of};
 use crate::{
     args::{GameArg, Global},
     commands::sentences,
-    connect::{Connection, required},
+    connect::{self, required},
     errors::CliError,
     input,
     output::{self, Output, table},
@@ -19,9 +19,8 @@ use crate::{
 /// Opens a draw.
 pub async fn run(global: &Global, game: &GameArg, record: u64, out: &mut Output) -> Result<(), CliError> {
     let game_id = input::game_id(game)?;
-    let connection = Connection::open(global).await?;
-    let request = connection.request(OpenDrawRequest { game_id: game_id.clone(), sequence: record });
-    let response = connection.answer(connection.audit().open_draw(request)).await?;
+    let connection = connect::open(global).await?;
+    let response = connection.call(OpenDrawRequest { game_id: game_id.clone(), sequence: record }).await?;
     let log = read(&connection, &game_id, false).await?;
     let checked = check(&response, record, &log.records);
     if !out.is_table() {

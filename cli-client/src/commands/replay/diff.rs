@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{StepRenderer, one_step, viewer_word};
 use crate::{
     args::{Global, ReplayArgs, ViewerArg},
-    connect::{Connection, required},
+    connect::{self, required},
     errors::CliError,
     input,
     output::{self, Output, diff, json},
@@ -25,8 +25,8 @@ pub async fn run(
 ) -> Result<(), CliError> {
     let base_viewer = args.diff.clone().map(|viewer| input::viewer(&ViewerArg { viewer })).transpose()?;
     let game_id = input::game_id(&args.game)?;
-    let connection = Connection::open(global).await?;
-    let game = connection.game(&game_id).await?;
+    let connection = connect::open(global).await?;
+    let game = connect::game(&connection, &game_id).await?;
     let shown: Eyes = (call.viewer.unwrap_or_default(), args.at.unwrap_or(game.revision));
     let base: Eyes = (base_viewer.unwrap_or(shown.0), args.diff_at.unwrap_or(shown.1));
     let before = one_step(&connection, &game_id, base.0, base.1).await?;

@@ -23,7 +23,7 @@ use super::{
     viewer_word,
 };
 use crate::{
-    connect::Connection,
+    connect::{self, Connection},
     errors::CliError,
     output::{self, Output, Screen},
 };
@@ -48,7 +48,7 @@ pub fn is_there(out: &Output) -> bool {
 
 /// Runs until the user quits.
 pub async fn run(connection: &Connection, call: ReplayGameRequest, screen: Screen) -> Result<(), CliError> {
-    let game = connection.game(&call.game_id).await?;
+    let game = connect::game(connection, &call.game_id).await?;
     let seating = Seating::of(&game);
     let last = if call.to_revision == 0 { game.revision } else { call.to_revision.min(game.revision) };
     let first = call.from_revision.clamp(1, last.max(1));
@@ -86,7 +86,7 @@ pub async fn run(connection: &Connection, call: ReplayGameRequest, screen: Scree
             Next::Quit => break,
             Next::Newest => {
                 if !bounded {
-                    stepper.last = connection.game(&call.game_id).await?.revision;
+                    stepper.last = connect::game(connection, &call.game_id).await?.revision;
                 }
                 stepper.go_to(stepper.last);
             }

@@ -13,7 +13,7 @@ use super::legal::{self, Moment};
 use crate::{
     args::{Global, WatchArgs},
     commands::{sentences, status_word},
-    connect::Connection,
+    connect::{self, Connection},
     errors::CliError,
     input,
     output::{self, Output},
@@ -34,8 +34,9 @@ pub async fn run(global: &Global, args: &WatchArgs, out: &mut Output) -> Result<
     let viewer = input::viewer(&args.viewer)?;
     let game_id = input::game_id(&args.game)?;
     // A first connection that fails is reported at once: it is more often a wrong address than a restart.
-    let connection = Connection::open(global).await?;
-    let seating = if out.is_table() { Seating::of(&connection.game(&game_id).await?) } else { Seating::default() };
+    let connection = connect::open(global).await?;
+    let seating =
+        if out.is_table() { Seating::of(&connect::game(&connection, &game_id).await?) } else { Seating::default() };
     let mut watch = Watch { game_id, viewer, views: args.views, seating, cursor: Cursor::new(args.after) };
     // Printed once at the top: sentences without a board would not show it.
     if let Some(mark) = watch.seating.fork() {
@@ -62,7 +63,7 @@ pub async fn run(global: &Global, args: &WatchArgs, out: &mut Output) -> Result<
         let after = watch.cursor.last.map_or_else(|| "the start".into(), |last| format!("revision {last}"));
         output::note(&format!("{why}: resuming after {after} in {} ms", wait.as_millis()));
         tokio::time::sleep(wait).await;
-        attempt = match Connection::open(global).await {
+        attempt = match connect::open(global).await {
             Ok(connection) => watch.follow(&connection, out).await,
             Err(error) => Err(error),
         };
@@ -97,7 +98,7 @@ impl Watch {
             include_views: self.views,
             heartbeat_seconds: HEARTBEAT_SECONDS,
         };
-        let mut stream = connection.answer(connection.games().watch_game(call)).await?;
+        let mut stream = connection.open_stream(call).await?;
         while let Some(response) = connection.next_within(LONGEST_SILENCE, &mut stream).await? {
             let step = self.cursor.accept(&response)?;
             let over = matches!(step, Step::Ended(Ended::Over));

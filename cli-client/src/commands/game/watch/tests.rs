@@ -1,5 +1,6 @@
 //! The cursor, the retries and the sentences of a watch.
 
+use divelog_client::ErrorDetails;
 use divelog_proto::v1::{Game, GameStatus, Heartbeat, WatchEnd};
 
 use tonic::Status;
@@ -9,7 +10,6 @@ use crate::{
     args::{Format, GameArg, ViewerArg},
     errors::Exit,
     output::{Screen, capture},
-    status::Refused,
     test_server::{Fake, Script},
 };
 
@@ -70,7 +70,7 @@ fn ends_are_told_apart() {
 
 #[test]
 fn only_broken_machinery_is_worth_a_retry() {
-    let status = |code| CliError::Status(Box::new(Refused::new(code, "")));
+    let status = |code| CliError::Status(Box::new(ErrorDetails::new(code, "")));
     assert!(worth_a_retry(&status(Code::Unavailable)));
     assert!(worth_a_retry(&status(Code::Unknown)));
     assert!(worth_a_retry(&CliError::Timeout { server: String::new(), seconds: 1 }));

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use crate::{
     args::{Global, ImpactArgs},
     bundlefile,
-    connect::{Connection, required},
+    connect::{self, Connection, required},
     errors::CliError,
     output::{self, Output, Paint, clean_line, json},
     parallel,
@@ -57,7 +57,7 @@ pub async fn run(global: &Global, args: &ImpactArgs, out: &mut Output) -> Result
     let progress = Progress::start();
     let mut summary = Summary::default();
     let ended = if args.paths.is_empty() {
-        let connection = Connection::open(global).await?;
+        let connection = connect::open(global).await?;
         let feed = |jobs| parallel::fetch_all(connection, list, progress.clone(), export, jobs);
         parallel::run(&progress, feed, compare, |compared| summary.take(&compared, out)).await
     } else {
@@ -90,8 +90,7 @@ async fn send(files: Vec<PathBuf>, jobs: mpsc::Sender<PathBuf>) -> Result<(), Cl
 /// A game's records with what the server's own build makes of them.
 async fn export(connection: Connection, game: GameSummary) -> Result<Job, CliError> {
     let call = ExportBundleRequest { game_id: game.game_id.clone(), include_secret: true, open_draws: Vec::new() };
-    let request = connection.request(call);
-    let response = parallel::of_one_game(connection.answer(connection.audit().export_bundle(request)).await)?;
+    let response = parallel::of_one_game(connection.call(call).await.map_err(CliError::from))?;
     let bundle = response.and_then(|response| required(response.bundle, "it has no bundle"));
     Ok(Job { name: game.game_id, bundle })
 }

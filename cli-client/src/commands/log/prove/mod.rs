@@ -10,7 +10,7 @@ use serde_json::json;
 use super::read;
 use crate::{
     args::{GameArg, Global, KeyArg},
-    connect::{Connection, required},
+    connect::{self, required},
     errors::CliError,
     input,
     key::{self, Trusted},
@@ -27,17 +27,13 @@ pub async fn run(
 ) -> Result<(), CliError> {
     let given = key::given(key)?;
     let game_id = input::game_id(game)?;
-    let connection = Connection::open(global).await?;
+    let connection = connect::open(global).await?;
     let servers = match given {
         Some(_) => String::new(),
-        None => {
-            let request = connection.request(GetCheckpointRequest { seal_now: false });
-            connection.answer(connection.transparency().get_checkpoint(request)).await?.verifier_key
-        }
+        None => connection.call(GetCheckpointRequest { seal_now: false }).await?.verifier_key,
     };
     let trusted = Trusted::choose(given, &servers)?;
-    let request = connection.request(GetInclusionProofRequest { game_id: game_id.clone(), revision });
-    let response = connection.answer(connection.transparency().get_inclusion_proof(request)).await?;
+    let response = connection.call(GetInclusionProofRequest { game_id: game_id.clone(), revision }).await?;
     let log = read(&connection, &game_id, false).await?;
     let checkpoint = Checkpoint::open(&response.checkpoint, &trusted.key).map_err(|problem| {
         CliError::disproved(format!("the checkpoint cannot be believed: {problem}"), "compare the keys")

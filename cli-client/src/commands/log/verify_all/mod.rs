@@ -7,7 +7,7 @@ use super::read;
 use crate::{
     args::{FilterArgs, Global},
     commands::status_word,
-    connect::Connection,
+    connect::{self, Connection},
     errors::CliError,
     logfile::Log,
     output::{self, Output, Paint, clean_line, json},
@@ -44,7 +44,7 @@ impl Checked {
 /// Verifies everything that the filters let through.
 pub async fn run(global: &Global, filter: &FilterArgs, out: &mut Output) -> Result<(), CliError> {
     let list = parallel::filtered(filter)?;
-    let connection = Connection::open(global).await?;
+    let connection = connect::open(global).await?;
     let progress = Progress::start();
     let mut summary = Summary::default();
     let feed = |jobs| parallel::fetch_all(connection, list, progress.clone(), fetch, jobs);
