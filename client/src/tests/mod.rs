@@ -2,13 +2,16 @@
 
 mod test_server;
 
-use std::{collections::HashMap, time::Duration};
+use std::{collections::HashMap, net::SocketAddr, time::Duration};
 
 use backon::ExponentialBuilder;
 use divelog_proto::v1::*;
 use prost::Message;
 use prost_types::Any;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::mpsc,
+};
 use tonic::{Code, Status};
 use tonic_types::pb as google;
 
@@ -131,13 +134,16 @@ async fn a_call_without_an_answer_ends() {
     let mut server = TestServer::start([Answer::Silence]).await;
     let connection = open(&server, Duration::from_millis(50)).await;
     let error = connection.call(GetGameRequest::default()).await.unwrap_err();
-    // Whichever clock is first: the transport's, or this crate's own a little later.
+    // Whichever clock is first: the server's, the transport's, or this crate's own a little later.
     match error {
-        CallError::Status(details) => assert_eq!(details.code, Code::Cancelled, "{details:?}"),
+        CallError::Status(details) => {
+            assert!(matches!(details.code, Code::Cancelled | Code::DeadlineExceeded), "{details:?}");
+        }
         CallError::NoAnswer { waited, .. } => assert!(waited >= Duration::from_millis(50)),
         other => panic!("{other}"),
     }
-    assert_eq!(server.all_asked().len(), 1, "the time is over: there is no second try");
+    // On a busy machine the time may be over before the server hears of the call.
+    assert!(server.all_asked().len() < 2, "the time is over: there is no second try");
 }
 
 #[tokio::test]
@@ -152,9 +158,9 @@ async fn a_stream_is_opened_again_but_has_no_deadline() {
 }
 
 /// Passes bytes on until its task is dropped.
-async fn relay(listener: &TcpListener, server: &TestServer) {
+async fn relay(listener: &TcpListener, server: SocketAddr) {
     let (mut near, _) = listener.accept().await.unwrap();
-    let mut far = TcpStream::connect(server.address).await.unwrap();
+    let mut far = TcpStream::connect(server).await.unwrap();
     // However it ends, both connections end with it.
     drop(tokio::io::copy_bidirectional(&mut near, &mut far).await);
 }
@@ -164,13 +170,12 @@ async fn a_read_survives_a_connection_that_breaks_and_a_write_without_an_id_does
     let mut server = TestServer::start([Answer::Silence, Answer::Done, Answer::Silence]).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let endpoint = Endpoint::from(listener.local_addr().unwrap());
-    let (breaks, mut broken) = tokio::sync::mpsc::channel::<()>(1);
+    let (breaks, mut broken) = mpsc::channel::<()>(1);
     let address = server.address;
     tokio::spawn(async move {
-        let server = TestServer { address, asked: tokio::sync::mpsc::unbounded_channel().1 };
         loop {
             tokio::select! {
-                () = relay(&listener, &server) => {}
+                () = relay(&listener, address) => {}
                 _ = broken.recv() => {}
             }
         }
