@@ -23,6 +23,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     tonic_prost_build::configure()
         .bytes(".")
         .btree_map(".")
+        // Modules for all packages, nested like their names, so that no list of games is needed here.
+        .include_file("packages.rs")
         .build_client(services)
         .build_server(services)
         .compile_fds(files)?;

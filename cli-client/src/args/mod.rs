@@ -244,8 +244,8 @@ pub struct RequestIdArg {
 Examples:
   divelog game create deep_sea_adventure --players 3
   divelog game create deep_sea_adventure --player Ana --player Ben --label league=north
-  divelog game create captain_carcass --players 3 --option variant=sudden_death
-  divelog game create key_largo --players 4 --option encounters=true --options @tables.json
+  divelog game create KIND --players 3 --option KEY=VALUE
+  divelog game create KIND --players 4 --option KEY=true --options @options.json
   GAME=$(divelog game create deep_sea_adventure --players 2 -q)
   divelog game create deep_sea_adventure --players 2 --entropy 0=c0ffee --entropy 1=00ff",
     group = clap::ArgGroup::new("who").required(true)
