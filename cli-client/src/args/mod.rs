@@ -62,7 +62,7 @@ pub struct Global {
     #[arg(long, global = true, env = "DIVELOG_TIMEOUT", value_name = "SECONDS", default_value_t = 10,
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub timeout: u64,
-    /// Whether to use colours; auto means: on a terminal, unless NO_COLOR is set.
+    /// Whether to use colours; auto means: on a terminal that has them, unless NO_COLOR is set.
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
     pub color: When,
     /// Names of cards and places: English alone, or the French ones beside them.
@@ -102,7 +102,7 @@ pub enum Format {
 /// When colours are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum When {
-    /// On a terminal, unless NO_COLOR is set.
+    /// On a terminal that has them, unless NO_COLOR is set.
     Auto,
     /// Always.
     Always,

@@ -110,8 +110,7 @@ fn the_sealed_seed_is_pinned() {
     let Some(pb::record::Body::Setup(setup)) = decoded(&records[0]).body else { panic!("record 0 is the set-up") };
     let luck = setup.fork.unwrap().luck;
     assert_eq!(luck.iter().map(|luck| luck.until).collect::<Vec<_>>(), [2]);
-    let hex: String = luck[0].sealed_seed.iter().map(|byte| format!("{byte:02x}")).collect();
-    assert_eq!(hex, "db01768e8d299b6f4f695b220616192c6eea06e739b3ce9b55bc1ee24ca1bd5a");
+    assert_eq!(hex::encode(&luck[0].sealed_seed), "db01768e8d299b6f4f695b220616192c6eea06e739b3ce9b55bc1ee24ca1bd5a");
 }
 
 const GRANDCHILD: GameId = GameId([9; 16]);

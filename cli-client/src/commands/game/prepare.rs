@@ -17,7 +17,7 @@ pub async fn run(global: &Global, quiet: bool, out: &mut Output) -> Result<(), C
         return out.message(&response);
     }
     let prepared = response.prepared.ok_or_else(|| CliError::Protocol("it has no promise".into()))?;
-    let (game, commitment) = (output::clean(&prepared.game_id), output::hex(&prepared.seed_commitment));
+    let (game, commitment) = (output::clean(&prepared.game_id), hex::encode(&prepared.seed_commitment));
     if quiet {
         return out.text(&format!("{game}:{commitment}"));
     }

@@ -12,7 +12,7 @@ use crate::{
     connect::{self, required},
     errors::CliError,
     input,
-    output::{self, Output, table},
+    output::{Output, table},
     verify,
 };
 
@@ -32,7 +32,7 @@ pub async fn run(global: &Global, game: &GameArg, record: u64, out: &mut Output)
     let screen = out.screen();
     let draw = required(response.draw, "it has no draw")?;
     out.text(&screen.paint.good(&format!("OPENED: the key fits the commitment {}", committed_in(record))))?;
-    let pairs = [("game", game_id), ("record", record.to_string()), ("chance key", output::hex(&draw.chance_key))];
+    let pairs = [("game", game_id), ("record", record.to_string()), ("chance key", hex::encode(&draw.chance_key))];
     out.text(&table::pairs(&pairs, screen.paint))?;
     let seating = seating_of(&log.records);
     let told = sentences(&response.events, GameStatus::Running, &seating, screen.lang);

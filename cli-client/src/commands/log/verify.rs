@@ -73,7 +73,7 @@ pub fn verdict(
             ("fork", seating.fork().unwrap_or_default().to_owned()),
             ("checks", checked),
             ("good records", response.records_verified.to_string()),
-            ("head hash", output::or_dash(output::hex(&response.head_hash))),
+            ("head hash", output::or_dash(hex::encode(&response.head_hash))),
             ("outcome", outcome.unwrap_or_default()),
         ],
         paint,

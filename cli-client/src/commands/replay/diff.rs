@@ -3,6 +3,7 @@
 use divelog_proto::v1::{ReplayGameRequest, ReplayGameResponse, Viewer};
 use divelog_text::Seating;
 use serde_json::json;
+use similar::ChangeTag;
 
 use super::{StepRenderer, one_step, viewer_word};
 use crate::{
@@ -49,7 +50,7 @@ pub async fn run(
     out.text(&paint.alarm(&format!("--- {} at revision {}", viewer_word(base.0), base.1)))?;
     out.text(&paint.good(&format!("+++ {} at revision {}", viewer_word(shown.0), shown.1)))?;
     out.text(&diff::marked(&lines, paint))?;
-    if lines.iter().all(|(mark, _)| *mark == diff::Mark::Same) {
+    if lines.iter().all(|(mark, _)| *mark == ChangeTag::Equal) {
         output::note("both boards read the same");
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
 use divelog_proto::v1::{
     Game, GameStatus, SeatLegalActions, Snapshot, Update, Viewer, WatchGameRequest, WatchGameResponse,
     watch_end::Cause, watch_game_response::Message,
@@ -24,7 +25,7 @@ const HEARTBEAT_SECONDS: u32 = 10;
 const LONGEST_SILENCE: Duration = Duration::from_secs(30);
 
 /// How many tries in a row may bring nothing.
-const MAX_RETRIES: u32 = 8;
+const MAX_RETRIES: usize = 8;
 
 const FIRST_BACKOFF: Duration = Duration::from_millis(250);
 const LONGEST_BACKOFF: Duration = Duration::from_secs(8);
@@ -43,7 +44,7 @@ pub async fn run(global: &Global, args: &WatchArgs, out: &mut Output) -> Result<
         out.text(&out.screen().paint.alarm(mark))?;
     }
     let mut attempt = watch.follow(&connection, out).await;
-    let mut failures = 0;
+    let mut waits = waits(args.until_end);
     loop {
         let why = match attempt {
             Ok(Ended::Over) => return out.end_list(),
@@ -52,14 +53,15 @@ pub async fn run(global: &Global, args: &WatchArgs, out: &mut Output) -> Result<
             Err(error) if worth_a_retry(&error) && watch.cursor.has_begun() => output::clean(&error.to_string()),
             Err(error) => return Err(error),
         };
-        failures = if watch.cursor.take_progress() { 1 } else { failures + 1 };
-        if failures > MAX_RETRIES && !args.until_end {
+        if watch.cursor.take_progress() {
+            waits = self::waits(args.until_end);
+        }
+        let Some(wait) = waits.next() else {
             return Err(CliError::Unreachable {
                 server: global.server.clone(),
                 cause: format!("{why}; gave up after {MAX_RETRIES} tries"),
             });
-        }
-        let wait = backoff(failures);
+        };
         let after = watch.cursor.last.map_or_else(|| "the start".into(), |last| format!("revision {last}"));
         output::note(&format!("{why}: resuming after {after} in {} ms", wait.as_millis()));
         tokio::time::sleep(wait).await;
@@ -269,9 +271,10 @@ fn worth_a_retry(error: &CliError) -> bool {
     }
 }
 
-fn backoff(failures: u32) -> Duration {
-    let doublings = failures.saturating_sub(1).min(16);
-    (FIRST_BACKOFF * 2u32.pow(doublings)).min(LONGEST_BACKOFF)
+/// How long to wait before each of the tries in a row that may bring nothing.
+fn waits(until_end: bool) -> ExponentialBackoff {
+    let waits = ExponentialBuilder::new().with_min_delay(FIRST_BACKOFF).with_max_delay(LONGEST_BACKOFF);
+    if until_end { waits.without_max_times() } else { waits.with_max_times(MAX_RETRIES) }.build()
 }
 
 #[cfg(test)]

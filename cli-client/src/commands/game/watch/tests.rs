@@ -82,8 +82,10 @@ fn only_broken_machinery_is_worth_a_retry() {
 
 #[test]
 fn waits_double_up_to_a_limit() {
-    let waits: Vec<u128> = [1, 2, 3, 6, 7, u32::MAX].map(|n| backoff(n).as_millis()).to_vec();
-    assert_eq!(waits, [250, 500, 1_000, 8_000, 8_000, 8_000]);
+    let waits_ms: Vec<u128> = waits(false).map(|wait| wait.as_millis()).collect();
+    assert_eq!(waits_ms, [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
+    assert!(waits(true).take(1_000).all(|wait| wait <= LONGEST_BACKOFF));
+    assert_eq!(waits(true).nth(999), Some(LONGEST_BACKOFF), "without end, if asked for");
 }
 
 #[test]
