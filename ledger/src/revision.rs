@@ -53,6 +53,21 @@ impl Revision {
         }
     }
 
+    /// The revision that the next record leads to.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        self.next_record().revision_after()
+    }
+
+    /// The revision that the newest record continues. A game without records has none before it, and stays there.
+    #[must_use]
+    pub const fn previous(self) -> Self {
+        match self.last_record() {
+            Some(record) => record.revision_before(),
+            None => Self::NONE,
+        }
+    }
+
     /// Whether the record at this place is one of those that are counted.
     #[must_use]
     pub const fn includes(self, record: Sequence) -> bool {
@@ -135,6 +150,7 @@ mod tests {
         assert_eq!(Revision::of(&["record"; 7]), Revision::new(7));
         assert_eq!(Revision::new(7).last_record(), Some(seventh));
         assert_eq!(Revision::new(6).next_record(), seventh);
+        assert_eq!((Revision::new(6).next(), Revision::new(7).previous()), (Revision::new(7), Revision::new(6)));
         assert!(Revision::new(7).includes(seventh));
         assert!(!Revision::new(6).includes(seventh));
     }
@@ -143,6 +159,7 @@ mod tests {
     fn a_game_without_records_has_no_last_one_and_begins_with_its_setup() {
         assert_eq!(Revision::NONE.last_record(), None);
         assert_eq!(Revision::NONE.next_record(), Sequence::SETUP);
+        assert_eq!((Revision::NONE.previous(), Revision::NONE.next()), (Revision::NONE, Revision::BEGUN));
         assert_eq!(Sequence::SETUP.revision_after(), Revision::BEGUN);
     }
 

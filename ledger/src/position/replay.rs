@@ -210,7 +210,7 @@ impl UncheckedReplay {
     pub(crate) fn close(self, bytes: &Bytes) -> Replayed {
         let UncheckedReplay { next: mut position, events, record, .. } = self;
         position.time_ms = record.time_ms;
-        position.revision = position.revision.next_record().revision_after();
+        position.revision = position.revision.next();
         position.head_hash = hash_record(bytes);
         Replayed { position, events, record }
     }
