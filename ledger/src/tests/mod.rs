@@ -75,7 +75,7 @@ fn forge(records: &[Bytes], at: usize, change: impl FnOnce(&mut pb::Record)) -> 
 
 fn fault_of(records: &[Bytes]) -> (u64, FaultKind) {
     let fault = verify(GAME, &SECRET, records, Expectation::default()).unwrap_err();
-    (fault.sequence, fault.kind)
+    (fault.sequence.get(), fault.kind)
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn any_single_changed_bit_is_found() {
             altered[index] = bytes.into();
             let fault = verify(GAME, &SECRET, &altered, expected(&position)).expect_err("a changed bit must be found");
             // What only the hash covers shows in the record after.
-            let near = fault.sequence == index as u64 || fault.sequence == index as u64 + 1;
+            let near = [index, index + 1].contains(&fault.sequence.index());
             assert!(near, "bit {bit} of record {index} was blamed on record {}", fault.sequence);
         }
     }
@@ -158,7 +158,7 @@ fn another_secret_or_game_is_found() {
     let (records, _) = play(3);
     let other = Secret([43; SECRET_BYTES]);
     let fault = verify(GAME, &other, &records, Expectation::default()).unwrap_err();
-    assert_eq!((fault.sequence, fault.kind), (0, FaultKind::HashDiffers));
+    assert_eq!((fault.sequence.get(), fault.kind), (0, FaultKind::HashDiffers));
     assert!(verify(GameId([8; 16]), &SECRET, &records, Expectation::default()).is_err());
 }
 
@@ -223,9 +223,9 @@ fn keys_and_records_are_pinned() {
     let keys = Keys::derive(&SECRET, GAME, [&b"salt"[..], b"", b"pepper"].into_iter());
     let pinned = [
         hex::encode(SECRET.commitment(GAME)),
-        hex::encode(keys.chance_key(0)),
-        hex::encode(keys.chance_key(1)),
-        hex::encode(keys.nonce(0)),
+        hex::encode(keys.chance_key(Sequence::new(0))),
+        hex::encode(keys.chance_key(Sequence::new(1))),
+        hex::encode(keys.nonce(Sequence::new(0))),
         hex::encode(hash_record(&records[0])),
         hex::encode(position.head_hash()),
     ];

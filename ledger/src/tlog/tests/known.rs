@@ -26,7 +26,8 @@ fn the_naive_tree_gives_the_published_roots() {
 
 #[test]
 fn a_leaf_is_pinned() {
-    let leaf = Leaf { game: GameId([7; 16]), revision: 64, record_hash: [9; 32], status: Status::Finished };
+    let leaf =
+        Leaf { game: GameId([7; 16]), revision: Revision::new(64), record_hash: [9; 32], status: Status::Finished };
     let bytes =
         format!("{}{}{}{}02", hex::encode(b"divelog/leaf/v1"), "07".repeat(16), "0000000000000040", "09".repeat(32));
     assert_eq!(hex::encode(&leaf.encode()), bytes);
@@ -48,7 +49,7 @@ fn only_leaves_are_read_as_leaves() {
         bytes[71] = status;
         assert!(Leaf::decode(&bytes).is_err(), "status {status}");
     }
-    let nothing = Leaf { revision: 0, ..leaf(5) };
+    let nothing = Leaf { revision: Revision::NONE, ..leaf(5) };
     assert!(Leaf::decode(&nothing.encode()).is_err(), "a game without records");
     let mut tag = good;
     tag[14] = b'2';
@@ -57,9 +58,10 @@ fn only_leaves_are_read_as_leaves() {
 
 #[test]
 fn leaves_are_due_at_the_beginning_at_intervals_and_at_the_end() {
-    let due: Vec<u64> = (0..=200).filter(|revision| Leaf::is_due(*revision, Status::Running)).collect();
+    let due: Vec<u64> = (0..=200).filter(|revision| Leaf::is_due(Revision::new(*revision), Status::Running)).collect();
     assert_eq!(due, [1, 64, 128, 192]);
-    assert!(Leaf::is_due(7, Status::Finished) && Leaf::is_due(7, Status::Abandoned));
+    let seventh = Revision::new(7);
+    assert!(Leaf::is_due(seventh, Status::Finished) && Leaf::is_due(seventh, Status::Abandoned));
 }
 
 /// The keys of the tests of Go's note package.

@@ -150,7 +150,7 @@ fn to_value(verdict: &Verdict, key_is_given: bool) -> Result<Value, CliError> {
         "kind": verdict.kind.map(|kind| divelog_text::code_name(convert::kind_to_proto(kind))),
         "rules_version": verdict.rules_version,
         "status": verdict.status.map(|status| status_word(convert::status_to_proto(status))),
-        "revision": verdict.revision,
+        "revision": verdict.revision.get(),
         "head_hash": verdict.head_hash.map(|hash| hex::encode(&hash)),
         "outcome": outcome.transpose()?,
         "key_is_given": key_is_given,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
+use divelog_ledger::Revision;
 use divelog_proto::v1::{
     Game, GameStatus, SeatLegalActions, Snapshot, Update, Viewer, WatchGameRequest, WatchGameResponse,
     watch_end::Cause, watch_game_response::Message,
@@ -96,7 +97,7 @@ impl Watch {
         let call = WatchGameRequest {
             game_id: self.game_id.clone(),
             viewer: Some(self.viewer),
-            after_revision: self.cursor.last,
+            after_revision: self.cursor.last.map(Revision::get),
             include_views: self.views,
             heartbeat_seconds: HEARTBEAT_SECONDS,
         };
@@ -189,14 +190,14 @@ enum Step {
 
 /// Where the watch is: guards that each revision is shown once and in order.
 struct Cursor {
-    last: Option<u64>,
+    last: Option<Revision>,
     begun: bool,
     progress: bool,
 }
 
 impl Cursor {
     fn new(after: Option<u64>) -> Self {
-        Self { last: after, begun: false, progress: false }
+        Self { last: after.map(Revision::new), begun: false, progress: false }
     }
 
     /// Whether the server has ever sent anything.
@@ -214,18 +215,18 @@ impl Cursor {
         self.progress = true;
         match &response.message {
             Some(Message::Snapshot(snapshot)) => {
-                let revision = snapshot.game.as_ref().map_or(0, |game| game.revision);
+                let revision = snapshot.game.as_ref().map_or(Revision::NONE, |game| Revision::new(game.revision));
                 let news = self.last.is_none_or(|last| revision > last);
                 self.last = self.last.max(Some(revision));
                 Ok(if news { Step::Show } else { Step::Skip })
             }
-            Some(Message::Update(update)) => self.update(update.revision),
+            Some(Message::Update(update)) => self.update(Revision::new(update.revision)),
             Some(Message::Heartbeat(heartbeat)) => {
-                self.complete_up_to(heartbeat.revision)?;
+                self.complete_up_to(Revision::new(heartbeat.revision))?;
                 Ok(Step::Skip)
             }
             Some(Message::End(end)) => {
-                self.complete_up_to(end.revision)?;
+                self.complete_up_to(Revision::new(end.revision))?;
                 Ok(Step::Ended(match end.cause() {
                     Cause::GameOver => Ended::Over,
                     Cause::Shutdown => Ended::Shutdown,
@@ -237,17 +238,17 @@ impl Cursor {
         }
     }
 
-    fn update(&mut self, revision: u64) -> Result<Step, CliError> {
+    fn update(&mut self, revision: Revision) -> Result<Step, CliError> {
         match self.last {
             Some(last) if revision <= last => return Ok(Step::Skip),
-            Some(last) if revision > last + 1 => return Err(gap(last, revision)),
+            Some(last) if revision > last.next() => return Err(gap(last, revision)),
             _ => self.last = Some(revision),
         }
         Ok(Step::Show)
     }
 
     /// The server says that everything up to here was sent.
-    fn complete_up_to(&self, revision: u64) -> Result<(), CliError> {
+    fn complete_up_to(&self, revision: Revision) -> Result<(), CliError> {
         match self.last {
             Some(last) if revision > last => Err(gap(last, revision)),
             _ => Ok(()),
@@ -255,7 +256,7 @@ impl Cursor {
     }
 }
 
-fn gap(last: u64, revision: u64) -> CliError {
+fn gap(last: Revision, revision: Revision) -> CliError {
     CliError::Protocol(format!("after revision {last} it went on at {revision}: something is missing"))
 }
 

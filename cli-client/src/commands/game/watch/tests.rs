@@ -39,7 +39,7 @@ fn each_revision_is_shown_once_and_in_order() {
     assert!(matches!(cursor.accept(&update(5)), Ok(Step::Skip)), "a repeat");
     assert!(matches!(cursor.accept(&snapshot(5)), Ok(Step::Skip)), "a snapshot of what is known");
     assert!(matches!(cursor.accept(&update(6)), Ok(Step::Show)));
-    assert_eq!(cursor.last, Some(6));
+    assert_eq!(cursor.last, Some(Revision::new(6)));
     assert!(cursor.accept(&update(8)).is_err(), "a gap");
 }
 
@@ -77,7 +77,7 @@ fn only_broken_machinery_is_worth_a_retry() {
     for code in [Code::NotFound, Code::PermissionDenied, Code::InvalidArgument, Code::DataLoss] {
         assert!(!worth_a_retry(&status(code)), "{code:?}");
     }
-    assert!(!worth_a_retry(&gap(1, 3)));
+    assert!(!worth_a_retry(&gap(Revision::BEGUN, Revision::new(3))));
 }
 
 #[test]

@@ -200,7 +200,7 @@ fn differences(impact: &Impact) -> String {
         parts.push(format!("it cannot go on at record {}", fault.sequence));
     }
     if impact.legal_change_count > 0 {
-        let shown: Vec<String> = impact.legal_changes.iter().take(MAX_SHOWN).map(u64::to_string).collect();
+        let shown: Vec<String> = impact.legal_changes.iter().take(MAX_SHOWN).map(ToString::to_string).collect();
         let more = if impact.legal_change_count > shown.len() as u64 { ", ..." } else { "" };
         let count = output::counted(impact.legal_change_count, "revision", "revisions");
         parts.push(format!("other legal actions at {count} ({}{more})", shown.join(", ")));
@@ -231,11 +231,11 @@ fn line(compared: &Compared) -> Result<Value, CliError> {
             };
             let outcome = |outcome: &Option<Outcome>| outcome.as_ref().map(json::to_value).transpose();
             line["differs"] = (!impact.is_none()).into();
-            line["records"] = impact.records.into();
-            line["replayed"] = impact.replayed.into();
+            line["records"] = impact.records.get().into();
+            line["replayed"] = impact.replayed.get().into();
             line["first_difference"] = fault(&impact.first_difference)?.into();
             line["refused_at"] = fault(&impact.refused_at)?.into();
-            line["legal_changes"] = impact.legal_changes.clone().into();
+            line["legal_changes"] = impact.legal_changes.iter().map(|revision| revision.get()).collect();
             line["legal_change_count"] = impact.legal_change_count.into();
             line["outcome_before"] = outcome(&impact.outcome_before)?.into();
             line["outcome_after"] = outcome(&impact.outcome_after)?.into();
