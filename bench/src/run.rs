@@ -220,7 +220,7 @@ impl Bench<'_> {
         let usage = |at: &Path| disk::usage(at).map_err(|e| format!("cannot measure the data: {e}"));
         let before = usage(&data)?;
         let load = self.load(&DISK_LOAD, Target::Divelog, &divelogd).await?;
-        let records = disk::record_bytes(&divelogd.address.to_string()).await;
+        let records = disk::record_bytes(divelogd.address).await;
         divelogd.stop().await?;
         let disk_bytes = usage(&data)?.saturating_sub(before);
         remove(&data)?;

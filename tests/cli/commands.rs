@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use divelog_engine::Kind;
 use divelog_tests::{Server, binary, divelog};
 use serde_json::Value;
 
@@ -70,7 +71,8 @@ fn kinds_and_their_rule_books() {
     assert_eq!(json(&server, "game kinds")["kinds"][0]["code_name"], "deep_sea_adventure");
     let kinds = jsonl(&server, "game kinds");
     let names: Vec<&str> = kinds.iter().map(|kind| kind["code_name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["deep_sea_adventure", "captain_carcass", "key_largo", "veiled_isles"]);
+    let all: Vec<&str> = Kind::ALL.iter().map(|kind| kind.code_name()).collect();
+    assert_eq!(names, all);
     for (kind, option) in
         [("captain_carcass", "variant"), ("key_largo", "wreck_cards"), ("veiled_isles", "treasure_values")]
     {

@@ -13,12 +13,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub use history::History;
 pub use players::Round;
 
+use divelog_client::ErrorDetails;
 use divelog_tests::Server;
 use tonic::Status;
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
-use tonic_types::StatusExt;
 
 /// How long anything may take before a test gives up waiting for it.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -54,7 +54,7 @@ pub fn setting(name: &str, default: u64) -> u64 {
 
 /// The reason that the server gives for a refusal; `None` if the status is not the server's but the connection's.
 pub fn reason(status: &Status) -> Option<String> {
-    status.get_details_error_info().map(|info| info.reason)
+    ErrorDetails::of(status).reason
 }
 
 /// What the health service says of the whole server.

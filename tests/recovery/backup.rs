@@ -132,11 +132,15 @@ async fn a_backup_of_another_server_is_not_continued_and_a_whole_one_stays_whole
     let file = dir.path().join("log.dlbackup");
     divelogd(&["backup", "--server", one.url(), "--to", text(&file)]).ok();
     let before = std::fs::read(&file).unwrap();
-    let said = divelogd(&["backup", "--server", other.url(), "--to", text(&file)]);
+    // An address needs no scheme.
+    let address = other.url().strip_prefix("http://").unwrap();
+    let said = divelogd(&["backup", "--server", address, "--to", text(&file)]);
     assert!(said.code == 1 && said.stderr.contains("another server"), "{said:?}");
     assert!(std::fs::read(&file).unwrap() == before, "the refused run has changed the file");
     other.stop();
     one.stop();
     let said = divelogd(&["backup", "--server", "http://127.0.0.1:9", "--to", text(&file)]);
-    assert!(said.code == 1 && said.stderr.contains("http://127.0.0.1:9"), "{said:?}");
+    assert!(said.code == 1 && said.stderr.contains("http://127.0.0.1:9: cannot connect"), "{said:?}");
+    let said = divelogd(&["backup", "--server", "127.0.0.1", "--to", text(&file)]);
+    assert!(said.code == 1 && said.stderr.contains("names no port"), "{said:?}");
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use divelog_ledger::GameId;
+use divelog_ledger::{GameId, Revision};
 use http::Extensions;
 use http::uri::PathAndQuery;
 use tonic::transport::server::TcpConnectInfo;
@@ -99,8 +99,8 @@ impl Call {
     }
 
     /// Notes that the call is about a revision; the last one counts.
-    pub fn set_revision(&self, revision: u64) {
-        self.0.revision.store(revision, Ordering::Relaxed);
+    pub fn set_revision(&self, revision: Revision) {
+        self.0.revision.store(revision.get(), Ordering::Relaxed);
     }
 
     /// Turns what a handler has found into its answer.

@@ -48,7 +48,7 @@ fn answer(error: &Error) -> Answer {
                 rule: "REVISION".into(),
                 reason: "STALE_REVISION".into(),
                 sentence: error.to_string(),
-                revision: *actual,
+                revision: actual.get(),
                 ..Default::default()
             });
             (Code::Aborted, "STALE_REVISION")
@@ -132,7 +132,7 @@ fn refusal_of(refused: &Refused) -> pb::Refusal {
         rule: refused.violation.rule.into(),
         reason: refused.violation.reason.into(),
         sentence: refused.violation.sentence.clone(),
-        revision: refused.revision,
+        revision: refused.revision.get(),
         to_act: convert::seats_to_proto(refused.to_act),
         legal_actions: refused.legal.iter().take(MAX_LEGAL).map(convert::offer_to_proto).collect(),
         legal_actions_truncated: refused.legal.len() > MAX_LEGAL,

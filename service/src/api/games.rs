@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use divelog_ledger::{Status as GameStatus, convert};
+use divelog_ledger::{Revision, Status as GameStatus, convert};
 use divelog_proto::encoded::WatchGameResponse;
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::game_service_server::GameService;
@@ -41,7 +41,7 @@ pub(super) fn act_request(request: pb::SubmitActionRequest, caller: Caller) -> A
     ActRequest {
         seat: request.seat,
         action: request.action,
-        expected_revision: request.expected_revision,
+        expected_revision: request.expected_revision.map(Revision::new),
         request_id: request.request_id,
         caller: Some(caller),
         copies: false,
@@ -162,7 +162,7 @@ impl GameService for GameHandlers {
                 .map_err(|description| Error::invalid("seat", description))?;
             Ok(pb::ListLegalActionsResponse {
                 legal_actions: responses::legal_actions(&position, seat),
-                revision: position.revision(),
+                revision: position.revision().get(),
                 to_act: convert::seats_to_proto(position.to_act()),
             })
         })
@@ -186,7 +186,7 @@ impl GameService for GameHandlers {
             if validate_only {
                 let checked = self.games.check(game_id, &request).await?;
                 call.set_revision(checked.revision);
-                return Ok(pb::SubmitActionResponse { revision: checked.revision, ..Default::default() });
+                return Ok(pb::SubmitActionResponse { revision: checked.revision.get(), ..Default::default() });
             }
             let step = self.games.act(game_id, request).await?;
             call.set_revision(step.position.revision());
@@ -252,7 +252,7 @@ impl GameService for GameHandlers {
 fn abandon_request(request: pb::AbandonGameRequest, caller: Option<Caller>) -> Result<AbandonRequest, Error> {
     Ok(AbandonRequest {
         reason: validate::reason(request.reason)?,
-        expected_revision: request.expected_revision,
+        expected_revision: request.expected_revision.map(Revision::new),
         request_id: validate::request_id(request.request_id)?,
         caller,
         never_complete: false,

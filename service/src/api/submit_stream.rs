@@ -261,7 +261,14 @@ impl Shown {
         let (game_id, micros) = (&self.game_id, self.since.elapsed().as_micros() as u64);
         match result {
             Ok(step) => {
-                tracing::debug!(tag, game_id, revision = step.position.revision(), outcome = "OK", micros, "action");
+                tracing::debug!(
+                    tag,
+                    game_id,
+                    revision = step.position.revision().get(),
+                    outcome = "OK",
+                    micros,
+                    "action"
+                );
             }
             Err(error) => {
                 let pb::Failure { code, reason, .. } = errors::failure(error);

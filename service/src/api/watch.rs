@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use divelog_engine::Viewer;
-use divelog_ledger::{GameId, Position, convert};
+use divelog_ledger::{GameId, Position, Revision, convert};
 use divelog_proto::encoded::WatchGameResponse;
 use divelog_proto::v1 as pb;
 use pb::watch_game_response::Message;
@@ -34,7 +34,7 @@ pub struct Watch {
     id: GameId,
     viewer: Viewer,
     /// Everything up to this revision has been sent.
-    cursor: u64,
+    cursor: Revision,
     first: Option<Message>,
     /// Updates from the log, the next one first.
     ready: VecDeque<WatchGameResponse>,
@@ -78,7 +78,7 @@ impl Watch {
             0 => DEFAULT_HEARTBEAT,
             seconds => Duration::from_secs(seconds.into()).min(MAX_HEARTBEAT),
         };
-        let (cursor, first) = match request.after_revision {
+        let (cursor, first) = match request.after_revision.map(Revision::new) {
             Some(given) if given > position.revision() => {
                 return Err(Error::Ahead { given, actual: position.revision() });
             }
@@ -153,7 +153,7 @@ impl Watch {
     /// The end, which names what the caller has.
     fn end(&mut self, cause: pb::watch_end::Cause) -> Message {
         self.ended = true;
-        Message::End(pb::WatchEnd { revision: self.cursor, cause: cause.into() })
+        Message::End(pb::WatchEnd { revision: self.cursor.get(), cause: cause.into() })
     }
 }
 
@@ -180,7 +180,7 @@ impl Watch {
             self.follower.mark_unchanged();
             if let Some(update) = self.next_update().await? {
                 // Each update is about one record.
-                self.cursor += 1;
+                self.cursor = self.cursor.next();
                 self.call.set_revision(self.cursor);
                 return Ok(update);
             }
@@ -196,7 +196,7 @@ impl Watch {
                 () = drained(&mut draining) => ending = true,
                 () = self.follower.changed() => {}
                 () = tokio::time::sleep(self.heartbeat) => {
-                    return Ok(response(Message::Heartbeat(pb::Heartbeat { revision: self.cursor })));
+                    return Ok(response(Message::Heartbeat(pb::Heartbeat { revision: self.cursor.get() })));
                 }
             }
         }
@@ -206,7 +206,7 @@ impl Watch {
 /// Replays a bounded part of a log after a revision: the updates, and where to go on.
 fn read_part(
     mut replay: Box<Replay>,
-    cursor: u64,
+    cursor: Revision,
     viewer: Viewer,
     include_views: bool,
 ) -> Result<(VecDeque<WatchGameResponse>, Past), Error> {

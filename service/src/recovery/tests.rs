@@ -211,7 +211,7 @@ fn what_a_crash_left_behind_gives_way_to_what_was_written_in_its_place() {
         assert_eq!(stored(&to, &new), records(&new, 3), "{}", report.to_table());
         assert_eq!(report.blocks.conflicting, [1]);
         // Whether somebody was told of the record that gave way cannot be seen.
-        let left: Vec<_> = report.left_out.iter().map(|left| (left.first, left.last, left.why)).collect();
+        let left: Vec<_> = report.left_out.iter().map(|left| (left.first.get(), left.last.get(), left.why)).collect();
         assert_eq!(left, [(1, 1, Why::OtherHistory)], "{}", report.to_table());
         assert!(!report.whole, "{}", report.to_table());
         std::fs::remove_dir_all(&to).unwrap();

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use divelog_engine::AnyOptions;
-use divelog_ledger::{ForkPoint, GameId, NewGame, Position, Secret, Stamp, convert};
+use divelog_ledger::{ForkPoint, GameId, NewGame, Position, Secret, Sequence, Stamp, convert};
 use divelog_proto::v1 as pb;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
@@ -266,7 +266,8 @@ impl Games {
             labels: header.labels.clone().into_iter().collect(),
             fork_of: header.fork.as_ref().map(|fork| fork.game_id),
         };
-        let requests = if request_id.is_empty() { HashMap::new() } else { HashMap::from([(request_id, 0)]) };
+        let requests =
+            if request_id.is_empty() { HashMap::new() } else { HashMap::from([(request_id, Sequence::SETUP)]) };
         let new_game = NewGameData { creation, secret: secret.0 };
         let live = LiveGame::new(step.position.clone(), secret, requests, self.reader.refusals(), self.fan_out.clone());
         let (step, live) = (Arc::new(step), Arc::new(live));

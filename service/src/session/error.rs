@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use divelog_engine::{AnyOffer, SeatSet, Violation};
-use divelog_ledger::{FaultKind, GameId, LogFault};
+use divelog_ledger::{FaultKind, GameId, LogFault, Revision, Sequence};
 
 use crate::store::StoreError;
 
@@ -15,33 +15,33 @@ pub enum Error {
     Refused(Box<Refused>),
     /// The caller decided on another revision.
     #[error("the game is at revision {actual}, not {expected}: look at it again and decide anew")]
-    Stale { expected: u64, actual: u64 },
+    Stale { expected: Revision, actual: Revision },
     /// The caller has seen a revision that does not exist.
     #[error("the game is at revision {actual} and has no revision {given}")]
-    Ahead { given: u64, actual: u64 },
+    Ahead { given: Revision, actual: Revision },
     /// A field that cannot be read or is out of bounds.
     #[error("{field}: {description}")]
     Invalid { field: &'static str, description: String },
     /// The luck of a record that is not written yet.
     #[error("record {sequence} is not written yet (the game has {revision} records), and luck to come is never shown")]
-    DrawToCome { sequence: u64, revision: u64 },
+    DrawToCome { sequence: Sequence, revision: Revision },
     /// A fork that does not have its source's whole past yet.
     #[error(
         "the fork has {revision} of the {wanted} records of its past: repeat ForkGame with the same request id to complete it"
     )]
-    ForkIncomplete { revision: u64, wanted: u64 },
+    ForkIncomplete { revision: Revision, wanted: Revision },
     /// A fork that was abandoned before it had its source's whole past.
     #[error(
         "the fork was abandoned when it had {revision} of the {wanted} records of its past: fork again with a new request id"
     )]
-    ForkAbandoned { revision: u64, wanted: u64 },
+    ForkAbandoned { revision: Revision, wanted: Revision },
     /// The game has no leaf there yet.
     #[error(
         "game {game} has no leaf at or after revision {revision} in the transparency log yet: a game enters it when it \
          begins, every {interval} records and when it is over; GetCheckpoint with seal_now seals what is on disk",
         interval = divelog_ledger::tlog::LEAF_INTERVAL
     )]
-    NoLeaf { game: GameId, revision: u64 },
+    NoLeaf { game: GameId, revision: Revision },
     /// A tree that is larger than the newest checkpoint's.
     #[error("the newest checkpoint covers {size} leaves, not {given}")]
     TreeSizeAhead { given: u64, size: u64 },
@@ -80,7 +80,7 @@ pub enum Error {
     ShuttingDown,
     /// The game's log cannot be read back as it was written.
     #[error("the log of game {game} is damaged at {}: {detail}", At(*.sequence))]
-    Damaged { game: GameId, sequence: Option<u64>, kind: Option<FaultKind>, detail: String },
+    Damaged { game: GameId, sequence: Option<Sequence>, kind: Option<FaultKind>, detail: String },
 }
 
 /// A refusal with what the caller needs to do better.
@@ -89,14 +89,14 @@ pub struct Refused {
     /// The rule that was broken.
     pub violation: Violation,
     /// The revision at which the action was judged.
-    pub revision: u64,
+    pub revision: Revision,
     /// Who is asked instead.
     pub to_act: SeatSet,
     /// What the seat could do.
     pub legal: Vec<AnyOffer>,
 }
 
-struct At(Option<u64>);
+struct At(Option<Sequence>);
 
 impl std::fmt::Display for At {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -118,7 +118,7 @@ impl Error {
         match error {
             StoreError::Damaged { game, sequence, block, detail } => Error::Damaged {
                 game,
-                sequence: sequence.map(u64::from),
+                sequence: sequence.map(|sequence| Sequence::new(sequence.into())),
                 kind: None,
                 detail: format!("{detail} (block {block})"),
             },

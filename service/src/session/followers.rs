@@ -15,8 +15,8 @@ use tokio::sync::Notify;
 
 use crate::lock::lock;
 
-/// How many followers are woken before others have their turn.
-const PORTION: usize = 8;
+/// How many followers are woken before others have their turn. Fewer in tests, so that the simulation has several turns.
+const PORTION: usize = if cfg!(test) { 2 } else { 8 };
 
 /// The followers of one game.
 #[derive(Default)]
@@ -132,6 +132,11 @@ impl Follower {
     /// Everything up to now is known: what comes from here on ends [`Follower::changed`].
     pub fn mark_unchanged(&mut self) {
         self.seen = self.followers.version.load(Ordering::Acquire);
+    }
+
+    #[cfg(test)]
+    pub(super) fn has_changed(&self) -> bool {
+        self.followers.version.load(Ordering::Acquire) != self.seen
     }
 
     /// Waits until there is something new.

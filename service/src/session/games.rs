@@ -202,7 +202,7 @@ impl Games {
     /// Answers a repeated request by the record it first led to.
     pub async fn answer_repeated<R: Repeatable>(&self, live: &LiveGame, submitted: Submitted<R>) {
         let Submitted::Repeated { sequence, request, reply } = submitted else { return };
-        let step = self.step(live.id(), sequence + 1).await;
+        let step = self.step(live.id(), sequence.revision_after()).await;
         let answer = step.and_then(|step| match request.matches(&step) {
             true => Ok(Arc::new(step)),
             false => Err(Error::RequestIdReused(request.request_id().to_owned())),

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
 use divelog_engine::{AnyAction, Seat};
-use divelog_ledger::{GameId, Hash, Position, Secret, Stamp, Status};
+use divelog_ledger::{GameId, Hash, Position, Revision, Secret, Sequence, Stamp, Status};
 
 use super::commit::{AppendHandle, Ticket};
 use super::followers::{FanOut, Follower, Followers};
@@ -31,13 +31,13 @@ pub enum Submitted<R> {
     /// The reply is or will be called.
     Taken,
     /// The request id stands in the log already: answer with the step of that record, if it is the same request.
-    Repeated { sequence: u64, request: R, reply: Reply },
+    Repeated { sequence: Sequence, request: R, reply: Reply },
 }
 
 /// What a dry run says.
 pub struct Checked {
     /// The revision at which it was judged.
-    pub revision: u64,
+    pub revision: Revision,
 }
 
 /// What a watcher at some revision gets next.
@@ -71,8 +71,8 @@ struct State {
     tip: Position,
     /// The records on their way, oldest first.
     pending: VecDeque<Pending>,
-    /// Request ids in the log or on their way, with their record's number.
-    requests: HashMap<String, u64>,
+    /// Request ids in the log or on their way, with their record's place.
+    requests: HashMap<String, Sequence>,
     /// The newest durable steps, oldest first; filled only while somebody follows.
     recent: VecDeque<Arc<Step>>,
     /// Whether a record of this copy was not written: its tip rests on it, so it takes nothing any more.
@@ -104,7 +104,7 @@ impl LiveGame {
     pub(super) fn new(
         position: Position,
         secret: Secret,
-        requests: HashMap<String, u64>,
+        requests: HashMap<String, Sequence>,
         refusals: Refusals,
         fan_out: FanOut,
     ) -> LiveGame {
@@ -169,14 +169,14 @@ impl LiveGame {
     }
 
     /// What a watcher who has everything up to `revision` gets next.
-    pub fn after(&self, revision: u64) -> WatchNext {
+    pub fn after(&self, revision: Revision) -> WatchNext {
         let state = self.state();
         let durable = state.durable.revision();
         if revision >= durable {
             return WatchNext::UpToDate { over: state.durable.status() != Status::Running };
         }
-        let wanted = revision + 1;
-        match state.recent.iter().find(|step| step.position.revision() == wanted) {
+        let wanted = revision.next_record();
+        match state.recent.iter().find(|step| step.position.last_record() == wanted) {
             Some(step) => WatchNext::Step(Arc::clone(step)),
             None => WatchNext::ReadLog,
         }
@@ -304,7 +304,7 @@ impl LiveGame {
             return Err((not_queued(error).0, reply));
         }
         if !request_id.is_empty() {
-            state.requests.insert(request_id.to_owned(), step.position.revision() - 1);
+            state.requests.insert(request_id.to_owned(), step.position.last_record());
         }
         state.tip = step.position.clone();
         state.pending.push_back(Pending { step, _record: record, reply, later: Vec::new() });
@@ -382,16 +382,17 @@ impl State {
         Some((at, self.pending.remove(at)?))
     }
 
-    fn repeated(&self, request: &impl Repeatable) -> Option<u64> {
+    fn repeated(&self, request: &impl Repeatable) -> Option<Sequence> {
         if request.request_id().is_empty() { None } else { self.requests.get(request.request_id()).copied() }
     }
 
     /// Answers a repeated request by the step it first led to, or gives it back if that step is in the log only.
-    fn repeat<R: Repeatable>(&mut self, sequence: u64, request: R, reply: Reply) -> Submitted<R> {
-        let Some(ahead) = sequence.checked_sub(self.durable.revision()) else {
+    fn repeat<R: Repeatable>(&mut self, sequence: Sequence, request: R, reply: Reply) -> Submitted<R> {
+        let place = |pending: &Pending| pending.step.position.last_record();
+        let Ok(pending) = self.pending.binary_search_by_key(&sequence, place) else {
             return Submitted::Repeated { sequence, request, reply };
         };
-        let step = Arc::clone(&self.pending[ahead as usize].step);
+        let step = Arc::clone(&self.pending[pending].step);
         let answer = match request.matches(&step) {
             true => Ok(step),
             false => Err(Error::RequestIdReused(request.request_id().to_owned())),
@@ -425,7 +426,7 @@ pub(super) fn append_of(
 ) -> Append<Ticket> {
     Append {
         game,
-        sequence: u32::try_from(position.revision() - 1).expect("no game has 2^32 records"),
+        sequence: u32::try_from(position.last_record().get()).expect("no game has 2^32 records"),
         previous,
         record,
         hash: position.head_hash(),

@@ -42,7 +42,7 @@ pub(super) fn load(reader: &Reader, fan_out: FanOut, id: GameId) -> Result<LiveG
     let mut newest = None;
     replay_stored(id, &stored, |step, request_id| {
         if !request_id.is_empty() {
-            requests.insert(request_id, step.position.revision() - 1);
+            requests.insert(request_id, step.position.last_record());
         }
         newest = Some(step.position);
         ControlFlow::Continue(())

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use divelog_ledger::GameId;
+use divelog_ledger::{GameId, Revision};
 
 use super::blocking::Pool;
 use super::step::{Step, replay_stored};
@@ -18,20 +18,20 @@ impl Games {
         let (reader, key) = (self.reader.clone(), request_id.to_owned());
         let found = self.pools.play.run(self.caller, move || reader.creation(&key).map_err(Error::reading)).await?;
         let Some(id) = found else { return Ok(None) };
-        let step = self.step(id, 1).await?;
+        let step = self.step(id, Revision::BEGUN).await?;
         // The index knows only a part of a hash of the id: it may be another one.
         Ok(Some(step).filter(|step| step.position.header().request_id == request_id))
     }
 
     /// The step that led to one revision, from the log.
-    pub async fn step(&self, id: GameId, revision: u64) -> Result<Step, Error> {
+    pub async fn step(&self, id: GameId, revision: Revision) -> Result<Step, Error> {
         let steps = self.steps(id, revision, 1).await?;
         steps.into_iter().next().ok_or(Error::NotFound(id))
     }
 
     /// Steps of a game from the log: those that led to `from_revision` and after, at most `count`. For those who play and
     /// watch; an audit begins with [`Games::stored`].
-    pub async fn steps(&self, id: GameId, from_revision: u64, count: usize) -> Result<Vec<Step>, Error> {
+    pub async fn steps(&self, id: GameId, from_revision: Revision, count: usize) -> Result<Vec<Step>, Error> {
         let reader = self.reader.clone();
         let replay = move || {
             let stored = reader.game(id)?;

@@ -9,7 +9,7 @@ use std::vec;
 
 use bytes::Bytes;
 use divelog_engine::{AnyAction, AnyEvent, Seat, Viewer};
-use divelog_ledger::{Advance, GameId, Position, Replayed, RequestIds, Secret, convert};
+use divelog_ledger::{Advance, GameId, Position, Replayed, RequestIds, Secret, Sequence, convert};
 use divelog_proto::encoded::WatchGameResponse;
 use divelog_proto::v1 as pb;
 
@@ -107,9 +107,8 @@ impl Replay {
     /// A replay of what comes after a position of the same game, which was replayed or played before.
     pub fn after(position: Position, stored: StoredGame) -> Replay {
         let mut records = stored.records;
-        // A position at revision n is the one after n records.
-        let replayed = usize::try_from(position.revision()).unwrap_or(usize::MAX).min(records.len());
-        let records = records.split_off(replayed).into_iter();
+        let next = position.revision().next_record().index().min(records.len());
+        let records = records.split_off(next).into_iter();
         Replay { replayer: Replayer::after(position), records }
     }
 
@@ -163,7 +162,7 @@ impl Replayer {
     fn new(game: GameId, stored: &StoredGame) -> Result<Replayer, Error> {
         let Some(secret) = stored.secret else {
             let detail = "the game's secret is missing".to_owned();
-            return Err(Error::Damaged { game, sequence: Some(0), kind: None, detail });
+            return Err(Error::Damaged { game, sequence: Some(Sequence::SETUP), kind: None, detail });
         };
         Ok(Replayer { game, at: At::Start(Secret(secret)), request_ids: RequestIds::default() })
     }

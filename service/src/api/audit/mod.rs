@@ -8,7 +8,7 @@ mod verdict;
 
 use std::sync::Arc;
 
-use divelog_ledger::{ForkOrigin, Status as GameStatus};
+use divelog_ledger::{ForkOrigin, Revision, Sequence, Status as GameStatus};
 use divelog_proto::encoded::ReplayGameResponse;
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::audit_service_server::AuditService;
@@ -60,7 +60,7 @@ impl AuditService for AuditHandlers {
             let id = call.game(&request.game_id)?;
             let permit = self.permit()?;
             let stored = self.games.of(call.caller()).stored(id).await?;
-            call.set_revision(stored.records.len() as u64);
+            call.set_revision(Revision::of(&stored.records));
             Ok(pulled(call.clone(), Log::new(id, stored, request.include_secret, permit)))
         })
         .await
@@ -78,7 +78,7 @@ impl AuditService for AuditHandlers {
             let permit = self.permit()?;
             let games = self.games.of(call.caller());
             let stored = games.stored(id).await?;
-            call.set_revision(stored.records.len() as u64);
+            call.set_revision(Revision::of(&stored.records));
             Ok(pulled(call.clone(), Replaying::begin(&games, id, stored, request, permit).await?))
         })
         .await
@@ -99,7 +99,7 @@ impl AuditService for AuditHandlers {
                 }
                 Err(other) => return Err(other),
             };
-            call.set_revision(response.records_verified);
+            call.set_revision(Revision::new(response.records_verified));
             Ok(response)
         })
         .await
@@ -113,7 +113,7 @@ impl AuditService for AuditHandlers {
         call.answer(async {
             let id = call.game(&request.game_id)?;
             let bundle = bundle::export(&self.games.of(call.caller()), &self.transparency, id, request).await?;
-            call.set_revision(bundle.records.len() as u64);
+            call.set_revision(Revision::of(&bundle.records));
             Ok(pb::ExportBundleResponse { bundle: Some(bundle) })
         })
         .await
@@ -125,8 +125,8 @@ impl AuditService for AuditHandlers {
             let id = call.game(&request.game_id)?;
             let games = self.games.of(call.caller());
             let stored = games.stored(id).await?;
-            call.set_revision(stored.head.revision);
-            games.blocking(move || draws::open(id, &stored, request.sequence)).await
+            call.set_revision(Revision::new(stored.head.revision));
+            games.blocking(move || draws::open(id, &stored, Sequence::new(request.sequence))).await
         })
         .await
     }

@@ -3,13 +3,13 @@
 use std::collections::VecDeque;
 
 use divelog_engine::Viewer;
-use divelog_ledger::{GameId, Position, convert};
+use divelog_ledger::{GameId, Position, Revision, convert};
 use divelog_proto::encoded::ReplayGameResponse;
 use divelog_proto::v1 as pb;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::api::pull::{Cursor, MAX_READY_BYTES};
-use crate::api::responses;
+use crate::api::{responses, validate};
 use crate::session::{Error, Games, Replay, Step};
 use crate::store::StoredGame;
 
@@ -81,7 +81,7 @@ struct Batches {
 
 impl Batches {
     fn new(id: GameId, stored: StoredGame, request: pb::ReplayGameRequest) -> Result<Batches, Error> {
-        let range = Range::of(&request, stored.records.len() as u64)?;
+        let range = Range::of(&request, Revision::of(&stored.records))?;
         let mut replay = Replay::new(id, stored)?;
         let first = replay.next_step()?.ok_or(Error::NotFound(id))?;
         let viewer = convert::viewer_from_proto(request.viewer.as_ref(), first.position.game().seats())
@@ -124,14 +124,14 @@ impl Batches {
 
 /// The revisions that a replay shows.
 struct Range {
-    from: u64,
-    to: u64,
+    from: Revision,
+    to: Revision,
 }
 
 impl Range {
-    fn of(request: &pb::ReplayGameRequest, revision: u64) -> Result<Range, Error> {
-        let from = request.from_revision.max(1);
-        let to = if request.to_revision == 0 { revision } else { request.to_revision };
+    fn of(request: &pb::ReplayGameRequest, revision: Revision) -> Result<Range, Error> {
+        let from = validate::revision(request.from_revision).unwrap_or(Revision::BEGUN);
+        let to = validate::revision(request.to_revision).unwrap_or(revision);
         for given in [from, to] {
             if given > revision {
                 return Err(Error::Ahead { given, actual: revision });
@@ -213,7 +213,7 @@ mod tests {
             assert_eq!(replaying.next().await.unwrap().unwrap().decoded().unwrap().revision, revision);
         }
         let error = replaying.next().await.unwrap_err();
-        assert!(matches!(error, Error::Damaged { sequence: Some(30), .. }), "{error}");
+        assert!(matches!(error, Error::Damaged { sequence: Some(at), .. } if at.get() == 30), "{error}");
         assert!(replaying.next().await.unwrap().is_none());
         games.close();
     }

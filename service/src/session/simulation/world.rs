@@ -252,7 +252,7 @@ impl World {
                 Some(Some((game, cursor))) => {
                     let entry = self.life.games.reader.entry(game).expect("an entry in memory");
                     let revision = entry.map_or(0, |entry| entry.revision);
-                    if cursor != revision && !self.history().disk_failed {
+                    if cursor.get() != revision && !self.history().disk_failed {
                         let detail = format!("game {game} is at {revision}, a watcher of it at {cursor}");
                         self.history().find("watch-stopped", detail);
                     }
@@ -308,7 +308,7 @@ impl World {
                 let request_id = dice.pick(&["", "fork-1", "fork-2"]).to_owned();
                 let mut request = ForkRequest {
                     game_id: game,
-                    at_revision: 0,
+                    at_revision: None,
                     same_seed: dice.once_in(2),
                     labels: Default::default(),
                     request_id: request_id.clone(),

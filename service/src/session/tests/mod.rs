@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use divelog_engine::{AnyOptions, deep_sea_adventure};
-use divelog_ledger::{GameId, Position, convert};
+use divelog_ledger::{GameId, Position, Revision, convert};
 use divelog_proto::v1 as pb;
 use tokio::sync::oneshot;
 
@@ -83,7 +83,7 @@ fn submit(games: &Games, live: &Arc<LiveGame>, request: ActRequest) -> oneshot::
 
 /// The whole log replays, and has so many records.
 async fn expect_sound(games: &Games, id: GameId, records: usize) {
-    let steps = games.steps(id, 1, usize::MAX).await.expect("the log replays");
+    let steps = games.steps(id, Revision::BEGUN, usize::MAX).await.expect("the log replays");
     assert_eq!(steps.len(), records);
 }
 
