@@ -74,7 +74,7 @@ async fn with_a_full_queue_callers_are_told_to_come_back_and_nothing_is_lost() {
     let mut met = false;
     for game in &games {
         met |= meets_a_full_queue(&client, game).await;
-        let mut player = Player { client: client.clone(), game_id: game.game_id.clone(), luck: 1 };
+        let mut player = Player::of(client.clone(), game.game_id.clone(), 1);
         player.play(usize::MAX).await;
         let request = pb::VerifyGameRequest { game_id: game.game_id.clone() };
         assert!(server.audit().await.verify_game(request).await.unwrap().into_inner().verified);
@@ -128,7 +128,7 @@ async fn meets_a_full_queue(client: &GameServiceClient<Channel>, game: &pb::Game
             }
         }
     }
-    let mut player = Player { client: client.clone(), game_id: game.game_id.clone(), luck: 1 };
+    let mut player = Player::of(client.clone(), game.game_id.clone(), 1);
     assert_eq!(player.game().await.revision, done, "what was acknowledged is there, and nothing else");
     failed
 }
