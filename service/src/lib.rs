@@ -16,6 +16,8 @@
 pub mod access;
 pub mod api;
 pub mod config;
+#[cfg(test)]
+mod dice;
 mod files;
 mod lock;
 pub mod recovery;

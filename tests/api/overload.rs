@@ -10,6 +10,9 @@ use tonic::{Code, Status};
 
 use super::{first_laps, submit, told};
 
+/// After so many tries somebody must have met a full queue.
+const MAX_TRIES: usize = 200;
+
 #[track_caller]
 fn assert_busy(status: &Status) {
     assert_eq!(status.code(), Code::ResourceExhausted, "{status:?}");
@@ -47,7 +50,7 @@ async fn with_a_full_queue_callers_are_told_to_come_back_and_nothing_is_lost() {
     let client = server.games().await;
     // Creations, all at once, until the one place in the queue was taken for one of them.
     let (mut games, mut busy) = (Vec::new(), 0);
-    for _ in 0..200 {
+    for _ in 0..MAX_TRIES {
         let calls: Vec<_> = (0..100)
             .map(|_| {
                 let mut client = client.clone();
@@ -72,9 +75,14 @@ async fn with_a_full_queue_callers_are_told_to_come_back_and_nothing_is_lost() {
 
     // The same on a stream, in one game after another until one of them met a full queue.
     let mut met = false;
-    for game in &games {
-        met |= meets_a_full_queue(&client, game).await;
-        let mut player = Player { client: client.clone(), game_id: game.game_id.clone(), luck: 1 };
+    for _ in 0..MAX_TRIES {
+        let game = match games.pop() {
+            Some(game) => game,
+            // Alone it always finds the place free.
+            None => client.clone().create_game(new_game(4)).await.unwrap().into_inner().game.unwrap(),
+        };
+        met |= meets_a_full_queue(&client, &game).await;
+        let mut player = Player::of(client.clone(), game.game_id.clone(), 1);
         player.play(usize::MAX).await;
         let request = pb::VerifyGameRequest { game_id: game.game_id.clone() };
         assert!(server.audit().await.verify_game(request).await.unwrap().into_inner().verified);
@@ -128,7 +136,7 @@ async fn meets_a_full_queue(client: &GameServiceClient<Channel>, game: &pb::Game
             }
         }
     }
-    let mut player = Player { client: client.clone(), game_id: game.game_id.clone(), luck: 1 };
+    let mut player = Player::of(client.clone(), game.game_id.clone(), 1);
     assert_eq!(player.game().await.revision, done, "what was acknowledged is there, and nothing else");
     failed
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use divelog_engine::Kind;
-use divelog_tests::{Server, binary, divelog};
+use divelog_tests::{Dice, Server, binary, divelog};
 use serde_json::Value;
 
 use super::{Person, create, json, jsonl, ok, run};
@@ -172,7 +172,7 @@ fn the_id_comes_from_a_pipe() {
 fn log_and_replay_tell_the_same_game() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
-    let mut person = Person { server: &server, game: create(&server, 3), luck: 5 };
+    let mut person = Person { server: &server, game: create(&server, 3), dice: Dice::new(5, 0) };
     for _ in 0..12 {
         person.step();
     }

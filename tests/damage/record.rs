@@ -136,7 +136,7 @@ async fn a_flipped_bit_in_a_record_is_named_and_stops_that_game_alone() {
             is_refused_everywhere(&server, game_id, sequence).await;
         }
         for game_id in &games[3..] {
-            let mut sound = Player { client: server.games().await, game_id: game_id.clone(), luck: 9 };
+            let mut sound = Player::of(server.games().await, game_id.clone(), 9);
             sound.play(5).await;
             let request = pb::VerifyGameRequest { game_id: game_id.clone() };
             let verdict = server.audit().await.verify_game(request).await.unwrap().into_inner();

@@ -6,12 +6,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use divelog_tests::{Player, Server};
 use tokio::task::JoinSet;
 
 use super::truth::{self, Game};
 use super::{divelogd, text};
+use crate::faults::PATIENCE;
 
 /// Players who do not stop until they are told, and the revisions that were acknowledged to them.
 struct Table {
@@ -49,8 +51,9 @@ impl Table {
     /// Waits until so many more actions were acknowledged.
     async fn played(&self, more: u64) {
         let sum = |table: &Table| table.acknowledged().values().sum::<u64>();
-        let before = sum(self);
+        let (before, give_up) = (sum(self), Instant::now() + PATIENCE);
         while sum(self) < before + more {
+            assert!(Instant::now() < give_up, "{} actions were acknowledged, not {more}", sum(self) - before);
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
     }

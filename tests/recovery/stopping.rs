@@ -43,8 +43,6 @@ async fn a_backup_that_is_cut_short_by_a_stop_does_not_end_well() {
     while tokio::net::TcpStream::connect(&address).await.is_ok() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    // And a little longer, so that whatever else the drain wakes has run.
-    tokio::time::sleep(Duration::from_millis(200)).await;
     let mut blocks = 0;
     let ended = loop {
         match backup.message().await {

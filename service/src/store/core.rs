@@ -83,6 +83,8 @@ pub(super) struct Overlay {
     pub durable: Option<u64>,
     pub through: Option<u64>,
     pub unsettled: Unsettled,
+    /// Whether the writer waits: for room in the journal, or until fewer entries are dirty.
+    pub awaited: bool,
     pub stop: bool,
 }
 
@@ -98,7 +100,7 @@ impl Overlay {
 
     /// Whether the housekeeper should start before its second is over.
     pub fn is_urgent(&self) -> bool {
-        self.dirty.len() >= URGENT_DIRTY || self.unsettled.is_urgent()
+        self.awaited || self.dirty.len() >= URGENT_DIRTY || self.unsettled.is_urgent()
     }
 }
 
@@ -179,8 +181,10 @@ impl Core {
     pub fn wait_for_room(&self) {
         let mut overlay = self.overlay();
         while overlay.dirty.len() > MAX_DIRTY && !overlay.stop && self.failure.get().is_none() {
+            overlay.awaited = true;
             self.wake.notify_one();
             overlay = wait(&self.room, overlay);
+            overlay.awaited = false;
         }
     }
 

@@ -9,8 +9,8 @@ use divelog_proto::v1 as pb;
 use super::super::{
     AbandonRequest, ActRequest, CreateRequest, Error, ForkRequest, Games, ListFilter, Prepared, WatchNext,
 };
-use super::dice::Dice;
 use super::history::{Act, History, Making};
+use crate::dice::Dice;
 
 /// What every call has.
 #[derive(Clone)]

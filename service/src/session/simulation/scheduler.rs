@@ -10,7 +10,7 @@ use std::time::Duration;
 use divelog_ledger::{GameId, Secret};
 
 use super::super::runtime::{Runtime, Task, Work};
-use super::dice::Dice;
+use crate::dice::Dice;
 
 /// The session's runtime in a simulation.
 pub struct SimulatedRuntime {

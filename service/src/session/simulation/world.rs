@@ -11,10 +11,10 @@ use super::super::reader::Reader;
 use super::super::runtime::Runtime;
 use super::super::{ForkRequest, Games, describe};
 use super::calls::{Caller, creation};
-use super::dice::Dice;
 use super::history::{Counts, Finding, History, Making};
 use super::scheduler::{Scheduler, SimulatedRuntime};
 use super::{Defect, planted};
+use crate::dice::Dice;
 use crate::store::stepped::{self, SteppedWriter};
 use crate::store::{Disk, Durability};
 
