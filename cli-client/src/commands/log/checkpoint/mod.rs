@@ -155,7 +155,7 @@ fn print(
         None => {}
     }
     let covers =
-        |signed: &Signed| format!("{}, root {}", leaves(signed.checkpoint.size), hex::encode(&signed.checkpoint.root));
+        |signed: &Signed| format!("{}, root {}", leaves(signed.checkpoint.size), hex::encode(signed.checkpoint.root));
     let pairs = [
         ("log", newest.checkpoint.origin.clone()),
         ("newest", covers(newest)),
@@ -170,7 +170,7 @@ fn to_value(signed: &Signed) -> Value {
     json!({
         "origin": signed.checkpoint.origin,
         "tree_size": signed.checkpoint.size,
-        "root_hash": hex::encode(&signed.checkpoint.root),
+        "root_hash": hex::encode(signed.checkpoint.root),
         "note": String::from_utf8_lossy(&signed.note),
     })
 }

@@ -45,7 +45,7 @@ pub async fn run(
             "proved": true,
             "game_id": game_id,
             "revision": leaf.revision.get(),
-            "record_hash": hex::encode(&leaf.record_hash),
+            "record_hash": hex::encode(leaf.record_hash),
             "inclusion": json::to_value(&proof)?,
             "checkpoint": String::from_utf8_lossy(&response.checkpoint),
             "verifier_key": trusted.key.to_string(),
@@ -57,9 +57,9 @@ pub async fn run(
     let pairs = [
         ("game", game_id),
         ("revision", format!("{} of {}", leaf.revision, log.header.revision)),
-        ("record hash", hex::encode(&leaf.record_hash)),
+        ("record hash", hex::encode(leaf.record_hash)),
         ("leaf", format!("{} of {} in the log {}", proof.leaf_index, checkpoint.size, checkpoint.origin)),
-        ("root", hex::encode(&checkpoint.root)),
+        ("root", hex::encode(checkpoint.root)),
         ("signed", trusted.sentence().into()),
     ];
     out.text(&table::pairs(&pairs, paint))
