@@ -89,7 +89,7 @@ fn told(verdict: &Verdict, kept: Option<bool>, seating: &Seating, screen: Screen
             ("outcome", outcome.unwrap_or_default()),
             ("records", verdict.revision.to_string()),
             ("promise", kept.map(promise_word).unwrap_or_default().to_owned()),
-            ("head hash", verdict.head_hash.map(|hash| hex::encode(hash)).unwrap_or_default()),
+            ("head hash", verdict.head_hash.map(hex::encode).unwrap_or_default()),
         ],
         paint,
     );
@@ -151,7 +151,7 @@ fn to_value(verdict: &Verdict, key_is_given: bool) -> Result<Value, CliError> {
         "rules_version": verdict.rules_version,
         "status": verdict.status.map(|status| status_word(convert::status_to_proto(status))),
         "revision": verdict.revision.get(),
-        "head_hash": verdict.head_hash.map(|hash| hex::encode(hash)),
+        "head_hash": verdict.head_hash.map(hex::encode),
         "outcome": outcome.transpose()?,
         "key_is_given": key_is_given,
         "checkpoint": verdict.checkpoint.as_ref().map(|checkpoint| json!({
