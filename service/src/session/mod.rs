@@ -50,7 +50,7 @@ mod tests;
 
 pub use blocking::BLOCKING_THREADS;
 pub use creation::{CreateRequest, MAX_LABELS};
-pub use error::{Error, Refused};
+pub use error::{Error, Refused, Which};
 pub use fork::ForkRequest;
 pub use games::{Games, Settings};
 pub use listing::{ListFilter, describe};
