@@ -21,12 +21,20 @@ pub enum StoreError {
     DatabasePanic { doing: &'static str, detail: String },
     /// The database cannot make sense of the folder at all.
     #[error(
-        "the store in {dir} cannot be opened, its files are damaged ({detail}). Keep the folder \
-         as it is, and restore its games and those of a backup to a new folder{commands}",
+        "the store in {dir} cannot be opened, its files are damaged ({detail}). Nothing was changed. Keep the \
+         folder as it is, and restore its games and those of a backup to a new folder{commands}",
         dir = .dir.display(),
         commands = Commands(.dir)
     )]
     Unopenable { dir: PathBuf, detail: String },
+    /// The database's file is doubtful, and no copy of it could be made to try.
+    #[error(
+        "the store in {dir} is opened only after a copy of its file `db`, because the file is not as it was left: {doubt}. The \
+         copy cannot be made: {source}. Nothing was changed. Make room for a second `db` in the folder and start again{commands}",
+        dir = .dir.display(),
+        commands = Commands(.dir)
+    )]
+    NoTrial { dir: PathBuf, doubt: String, source: std::io::Error },
     /// Another process, or another handle of this one, has the folder open.
     #[error(
         "the store in {dir} is in use by another process; stop it, or choose another folder",
@@ -43,8 +51,7 @@ pub enum StoreError {
     /// Blocks that are known to have been written are not there.
     #[error(
         "the store in {dir} is missing committed blocks: block {expected_block} was written and must be \
-         there, but {found}. The service has written nothing to it, but the database discards \
-         what follows a damaged place when it opens its file. Restore the folder from a \
+         there, but {found}. Restore the folder from a \
          backup{commands}; or start once with --accept-loss to go on with what is there",
         dir = .dir.display(),
         commands = Commands(.dir),
@@ -81,7 +88,7 @@ pub enum StoreError {
     /// The block that the watermark names is sound, but it is another one.
     #[error(
         "the store in {dir} is not the one its watermark was written for: block {block} is sound \
-         but has other contents. The service has written nothing to it. Restore `db` and `watermark` from \
+         but has other contents. Restore `db` and `watermark` from \
          the same backup, or start once with --accept-loss to go on with what is there",
         dir = .dir.display()
     )]
