@@ -119,6 +119,19 @@ pub enum StoreError {
         dir = .dir.display()
     )]
     ForeignJournal { dir: PathBuf, which: usize },
+    /// A file of a running store was deleted, moved or replaced.
+    #[error(
+        "{path} {how}: somebody has deleted, moved or replaced it while the server had it open. No more records are taken, \
+         because no later start would find them. {advice}",
+        path = .path.display(),
+        advice = if *.only_copy { ONLY_COPY } else { ELSEWHERE }
+    )]
+    Gone {
+        path: PathBuf,
+        how: &'static str,
+        /// Whether everything that was acknowledged is in this process alone.
+        only_copy: bool,
+    },
     /// Secrets could not be drawn.
     #[error("the system gives no random bytes: {detail}")]
     NoRandomness { detail: String },
@@ -160,7 +173,41 @@ pub enum StoreError {
     InvalidAppend { game: GameId, sequence: u32, detail: &'static str },
 }
 
+const ONLY_COPY: &str = "What was acknowledged goes when this process ends, so it stays up to be read: take a backup of it now \
+                         (`divelogd backup --to FILE`), then stop it and make a new store from that (`divelogd restore`)";
+const ELSEWHERE: &str = "Put it back under its name, or restore the folder, and start again";
+
 impl StoreError {
+    /// Whether the system has said no for a while, and nothing is wrong with the store. For what nobody was told of yet.
+    pub(super) fn is_passing(&self) -> bool {
+        let StoreError::Io { source, .. } = self else { return false };
+        let Some(errno) = rustix::io::Errno::from_io_error(source) else { return false };
+        use rustix::io::Errno;
+        [Errno::MFILE, Errno::NFILE, Errno::INTR, Errno::AGAIN, Errno::NOMEM, Errno::NOSPC, Errno::DQUOT]
+            .contains(&errno)
+    }
+
+    /// Whether what was acknowledged is lost when this process ends.
+    pub fn is_only_copy(&self) -> bool {
+        matches!(self, StoreError::Gone { only_copy: true, .. })
+    }
+
+    /// Whether it says that a folder cannot be opened because something in it is damaged or missing.
+    pub fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            StoreError::Unopenable { .. }
+                | StoreError::Lost { .. }
+                | StoreError::NoFile { .. }
+                | StoreError::Shortened { .. }
+                | StoreError::Emptied { .. }
+                | StoreError::Replaced { .. }
+                | StoreError::Unsynced { .. }
+                | StoreError::JournalDamaged { .. }
+                | StoreError::WatermarkUnreadable { .. }
+        )
+    }
+
     /// Whether it says of one append that it cannot be taken: nothing was written, and nothing is wrong with the store.
     pub fn is_refusal(&self) -> bool {
         self.is_conflict() || matches!(self, StoreError::InvalidAppend { .. })
@@ -186,7 +233,8 @@ impl fmt::Display for Commands<'_> {
         write!(
             f,
             " (`divelogd fsck --data {dir}` says what is there and what is missing, `divelogd restore --from {dir} \
-             --from BACKUP --data NEWDIR` makes a sound store of it)"
+             --from BACKUP --data NEWDIR` makes a sound store of it, and `divelogd serve --repair` does so by itself where \
+             nothing is missing)"
         )
     }
 }

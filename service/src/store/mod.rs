@@ -16,6 +16,7 @@
 //! | `core`, `settle`, `housekeeping` | what is synced but not yet in the database and its index; writing it there |
 //! | `trial` | whether the database may open its file, or a copy of it first |
 //! | `open`, `recover` | checks at start, and the scan of blocks the index lacks |
+//! | `presence` | whether the files are still where they were opened |
 //! | `read` | one game by its chain of blocks, many by the index |
 //! | `refusals` | refused requests, apart from the records |
 //! | `leaves` | what the sealer of the transparency log remembers here |
@@ -33,6 +34,7 @@ mod housekeeping;
 mod leaves;
 mod log;
 mod open;
+mod presence;
 mod queue;
 mod read;
 pub(crate) mod rebuild;

@@ -5,7 +5,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, Condvar, Mutex, OnceLock};
 
 use bytes::Bytes;
 
@@ -16,6 +17,7 @@ use super::error::StoreError;
 use super::log::files::numbers::{self, Numbers};
 use super::log::files::{Found, Frame, StoreId};
 use super::log::{Log, LogKind};
+use super::presence::Presence;
 use super::refusals::Refusals;
 use super::sync_dir;
 use super::watermark::{self, Watermark};
@@ -120,6 +122,8 @@ fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError
         room: Condvar::new(),
         housekeeping: Mutex::new(()),
         watermark: Mutex::new(mark.map(|mark| mark.block)),
+        watermark_tries: AtomicU32::new(0),
+        presence: OnceLock::new(),
         failure: Arc::new(Failure::default()),
         refusals: Refusals::default(),
         counters: Counters::default(),
@@ -147,6 +151,9 @@ fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError
     housekeeping::write_index(&core)?;
     core.database.sync()?;
     renew_watermark(&core, options, &history)?;
+    // Now all files are there.
+    let presence = Presence::of(dir)?;
+    core.presence.get_or_init(|| presence);
     if note.exists() {
         fs::remove_file(&note).map_err(StoreError::io("removing", &note))?;
         sync_dir(dir)?;

@@ -75,6 +75,11 @@ impl Database {
         self.file.sync_file()
     }
 
+    /// Whether its file was deleted: then its contents are there only as long as it is open.
+    pub fn is_deleted(&self) -> bool {
+        self.file.is_deleted()
+    }
+
     /// From now on nothing of ours is written: when sled lets go of its file, `note` is called, and the file's length noted.
     pub fn end_in_good_order(&self, note: impl FnOnce() -> Result<(), StoreError> + Send + 'static) {
         self.file.end_in_good_order(Box::new(note));
