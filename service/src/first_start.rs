@@ -57,11 +57,11 @@ pub fn check(data: &Path, publish: &Path, existing: bool) -> Result<(), NoStore>
     if let Some(name) = LATER.into_iter().find(|name| data.join(name).exists()) {
         return Err(NoStore::Leftover { dir, name });
     }
-    if publish.join(CHECKPOINT).exists() {
-        return Err(NoStore::Published { dir, publish: publish.to_path_buf() });
-    }
     if let Some(note) = note_path(data).filter(|note| note.exists()) {
         return Err(NoStore::Vanished { dir, note });
+    }
+    if publish.join(CHECKPOINT).exists() {
+        return Err(NoStore::Published { dir, publish: publish.to_path_buf() });
     }
     if existing {
         return Err(NoStore::NotThere { dir });
