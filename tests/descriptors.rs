@@ -22,9 +22,10 @@ fn forbid_new_files(server: &Server) -> Rlimit {
     before
 }
 
-fn marked_block(data: &Path) -> u64 {
-    let line = std::fs::read_to_string(data.join("watermark")).unwrap();
-    line.split(' ').nth(2).unwrap().parse().unwrap()
+/// The block that the watermark names; none if there is no watermark yet.
+fn marked_block(data: &Path) -> Option<u64> {
+    let line = std::fs::read_to_string(data.join("watermark")).ok()?;
+    Some(line.split(' ').nth(2).unwrap().parse().unwrap())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -40,15 +41,16 @@ async fn a_watermark_that_cannot_be_written_for_want_of_a_descriptor_is_written_
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
+    until("no first watermark", &|| marked_block(server.data()).is_some()).await;
     let allowed = forbid_new_files(&server);
     // Play goes on meanwhile, on the connection that is there.
-    let before = marked_block(server.data());
+    let before = marked_block(server.data()).unwrap();
     player.play(5).await;
     until("no warning", &|| server.log().contains("the watermark cannot be written now")).await;
     player.play(5).await;
-    assert_eq!(marked_block(server.data()), before);
+    assert_eq!(marked_block(server.data()), Some(before));
     prlimit(Pid::from_raw(server.pid() as i32), Resource::Nofile, allowed).unwrap();
-    until("no watermark", &|| marked_block(server.data()) >= before + 10).await;
+    until("no watermark", &|| marked_block(server.data()) >= Some(before + 10)).await;
     assert_eq!(health(&server).await, ServingStatus::Serving);
     player.play(1).await;
     server.stop();

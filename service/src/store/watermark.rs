@@ -93,7 +93,7 @@ pub(super) fn write(dir: &Path, mark: Watermark) -> Result<(), StoreError> {
     let path = path(dir);
     let temporary = dir.join("watermark.new");
     files::replace(&path, &temporary, mark.to_line().as_bytes(), Readers::Everybody)
-        .map_err(StoreError::io("writing the watermark", &path))?;
+        .map_err(StoreError::io("writing the watermark as", &temporary))?;
     sync_dir(dir)
 }
 
