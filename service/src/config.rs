@@ -213,6 +213,16 @@ pub struct ServeArgs {
     /// How often new records are sealed into the transparency log, such as 500ms or 1s [default: 1s]
     #[arg(long, env = "DIVELOG_SEAL_INTERVAL", value_name = "TIME")]
     seal_interval: Option<String>,
+    /// Stay up after the store has failed, so that games in memory can still be read, instead of ending with an error
+    #[arg(long, env = "DIVELOG_SERVE_AFTER_FAILURE")]
+    serve_after_failure: bool,
+    /// Serve only if there is a store in the data folder already: never begin a new one
+    #[arg(long, env = "DIVELOG_EXISTING")]
+    existing: bool,
+    /// If the store is damaged, make a new one of it as `divelogd restore` does, put it in the place of the damaged one,
+    /// which is kept under another name, and serve. Refused where that would lose anything, unless --accept-loss is given
+    #[arg(long)]
+    repair: bool,
     /// Start once although the store is missing committed blocks, and go on with what is there
     #[arg(long)]
     accept_loss: bool,
@@ -237,6 +247,8 @@ struct File {
     signing_key: Option<PathBuf>,
     origin: Option<String>,
     seal_interval: Option<String>,
+    serve_after_failure: Option<bool>,
+    existing: Option<bool>,
 }
 
 /// Checked settings.
@@ -272,6 +284,12 @@ pub struct Settings {
     pub origin: Option<String>,
     /// How often new records are sealed.
     pub seal_interval: Duration,
+    /// Whether the server stays up after its store has failed.
+    pub serve_after_failure: bool,
+    /// Whether there must be a store already.
+    pub existing: bool,
+    /// Whether a damaged store is repaired.
+    pub repair: bool,
     /// Go on although the store is missing committed blocks.
     pub accept_loss: bool,
 }
@@ -331,6 +349,9 @@ impl Settings {
                 * 1024
                 * 1024,
             threads: at_least_1("threads", args.threads.or(file.threads).unwrap_or(1))?,
+            serve_after_failure: args.serve_after_failure || file.serve_after_failure.unwrap_or(false),
+            existing: args.existing || file.existing.unwrap_or(false),
+            repair: args.repair,
             accept_loss: args.accept_loss,
         })
     }

@@ -3,6 +3,8 @@
 mod bits;
 mod files;
 mod record;
+mod start;
+mod vanishing;
 
 use std::collections::BTreeMap;
 use std::path::Path;

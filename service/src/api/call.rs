@@ -110,11 +110,18 @@ impl Call {
 
     /// What the caller is told of an error. A fault of the machinery is noted for the log.
     pub fn fail(&self, error: &Error) -> Status {
-        if matches!(error, Error::Damaged { .. } | Error::StoreFailed(_)) {
-            // The first one says why; what comes after it follows from it.
-            drop(self.0.fault.set(error.to_string().into()));
-        }
+        self.note_fault(error);
         errors::status(error)
+    }
+
+    /// Notes a fault of the machinery for the log, with what callers are not told.
+    pub fn note_fault(&self, error: &Error) {
+        // The first one says why; what comes after it follows from it.
+        match error {
+            Error::Damaged { .. } => drop(self.0.fault.set(error.to_string().into())),
+            Error::StoreFailed(cause) => drop(self.0.fault.set(format!("the store has failed: {cause}").into())),
+            _ => {}
+        }
     }
 
     /// Logs that the call is over. `sentence` is what the answer says, in case that it is a fault.

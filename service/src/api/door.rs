@@ -15,9 +15,10 @@ use tower_layer::Layer;
 use tower_service::Service;
 
 use super::call::{Call, Outcome};
+use super::unreadable;
 
 /// Where the status of a call is: in the headers of an answer without messages, else in the trailers.
-const GRPC_STATUS: &str = "grpc-status";
+pub(super) const GRPC_STATUS: &str = "grpc-status";
 
 /// Puts the door around services.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,7 +86,7 @@ impl Drop for OpenCall {
 }
 
 /// The status among headers or trailers.
-fn code_of(headers: &HeaderMap) -> Option<Code> {
+pub(super) fn code_of(headers: &HeaderMap) -> Option<Code> {
     headers.get(GRPC_STATUS).map(|code| Code::from_bytes(code.as_bytes()))
 }
 
@@ -114,7 +115,7 @@ where
         };
         let mut open = this.open.take();
         let response = match result {
-            Ok(response) => response,
+            Ok(response) => unreadable::said_precisely(response),
             Err(error) => {
                 if let Some(open) = open {
                     open.end(Code::Unknown, None);

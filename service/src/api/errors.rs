@@ -8,7 +8,7 @@ use prost::Message;
 use tonic::{Code, Status};
 use tonic_types::pb as google;
 
-use crate::session::{Error, Refused};
+use crate::session::{Error, Refused, Which};
 
 /// The domain of every ErrorInfo.
 pub const DOMAIN: &str = "divelog";
@@ -111,6 +111,16 @@ fn answer(error: &Error) -> Answer {
         Error::Busy(_) => (Code::ResourceExhausted, "BUSY"),
         Error::StoreFailed(_) => (Code::Unavailable, "STORE_FAILED"),
         Error::ShuttingDown => (Code::Unavailable, "SHUTTING_DOWN"),
+        Error::Unreadable { which, .. } => {
+            tell_which(&mut tell, *which);
+            (Code::InvalidArgument, "UNREADABLE_REQUEST")
+        }
+        Error::TooLarge { which, bytes, most } => {
+            tell_which(&mut tell, *which);
+            tell("bytes", bytes.to_string());
+            tell("most", most.to_string());
+            (Code::InvalidArgument, "REQUEST_TOO_LARGE")
+        }
         Error::Damaged { game, sequence, kind, .. } => {
             tell("game_id", game.to_string());
             if let Some(sequence) = sequence {
@@ -125,6 +135,13 @@ fn answer(error: &Error) -> Answer {
         }
     };
     Answer { code, reason, metadata, refusal }
+}
+
+fn tell_which(tell: &mut impl FnMut(&str, String), which: Which) {
+    match which {
+        Which::Request => {}
+        Which::Message(number) => tell("message", number.to_string()),
+    }
 }
 
 fn refusal_of(refused: &Refused) -> pb::Refusal {

@@ -66,9 +66,19 @@ pub enum Error {
     /// The game has gone on without the copy that this was judged by. Nothing was done.
     #[error("game {0} has changed meanwhile, and nothing was done: try again")]
     Conflict(GameId),
-    /// The store has failed. What was asked may or may not be on disk.
-    #[error("the store has failed and takes no more records until the server is restarted: {0}")]
+    /// The store has failed. What was asked may or may not be on disk. Callers are not told the cause, which names files of
+    /// the server: the log is.
+    #[error(
+        "the store has failed and takes no more records until the server is restarted: repeat the request with the same \
+         request id then"
+    )]
     StoreFailed(Arc<StoreError>),
+    /// A message that is not what the method takes.
+    #[error("{which} cannot be read: {detail}. It must be the protobuf message that the method's proto names")]
+    Unreadable { which: Which, detail: String },
+    /// A message with more bytes than are taken.
+    #[error("{which} has {bytes} bytes, and at most {most} are taken")]
+    TooLarge { which: Which, bytes: u64, most: u64 },
     /// A promise that this run of the server has not made.
     #[error("game {0} was not prepared with this commitment by this run of the server: prepare a game again")]
     NotPrepared(GameId),
@@ -94,6 +104,24 @@ pub struct Refused {
     pub to_act: SeatSet,
     /// What the seat could do.
     pub legal: Vec<AnyOffer>,
+}
+
+/// Which message of a call is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The only one.
+    Request,
+    /// One of a stream, by its number: the first is 1.
+    Message(u64),
+}
+
+impl std::fmt::Display for Which {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Which::Request => f.write_str("the request"),
+            Which::Message(number) => write!(f, "message {number} of the stream"),
+        }
+    }
 }
 
 struct At(Option<Sequence>);

@@ -56,6 +56,8 @@ pub struct Games {
     abandoning: Claims,
     /// Every group up to this block was answered: what readers of the store have seen, those of a live game see too.
     pub(super) answered: watch::Receiver<Option<u64>>,
+    /// How many groups were answered: after each of them there may be room again.
+    groups: watch::Receiver<u64>,
     failed: watch::Receiver<bool>,
 }
 
@@ -114,7 +116,8 @@ impl Games {
     ) -> Result<Games, StoreError> {
         let cache = Arc::new(Cache::new(cache_games));
         let (answered_sender, answered) = watch::channel(reader.durable_block());
-        runtime.spawn(Box::pin(answer_groups(groups, Arc::clone(&cache), answered_sender)));
+        let (groups_sender, groups_answered) = watch::channel(0);
+        runtime.spawn(Box::pin(answer_groups(groups, Arc::clone(&cache), answered_sender, groups_sender)));
         let promises = Arc::new(PreparedGames::new(runtime.random_secret().ok_or_else(no_randomness)?));
         let appends = AppendHandle::new(writer, runtime.as_ref());
         let pools = Pools::new(&runtime);
@@ -136,6 +139,7 @@ impl Games {
             forks,
             abandoning,
             answered,
+            groups: groups_answered,
             failed,
         })
     }
@@ -162,20 +166,53 @@ impl Games {
         store.stats()
     }
 
-    /// Does a seat's action.
+    /// Does a seat's action. Where there is no room for it, it is refused.
     pub async fn act(&self, id: GameId, request: ActRequest) -> Result<Arc<Step>, Error> {
+        let live = self.live(id).await?;
         let (reply, receiver) = reply_once();
-        self.submit(id, request, reply).await;
+        match self.submit_to(&live, request, reply) {
+            Submitted::Full { what, reply, .. } => live.answer(reply, Err(Error::Busy(what))),
+            submitted => self.answer_repeated(&live, submitted).await,
+        }
         answered(receiver).await
     }
 
-    /// Does a seat's action and calls back. Comes back as soon as the next action of the same game may be submitted.
+    /// Does a seat's action and calls back. Comes back as soon as the next action of the same game may be submitted, which
+    /// may be when there is room for this one.
     pub async fn submit(&self, id: GameId, request: ActRequest, reply: Reply) {
-        let live = match self.live(id).await {
-            Ok(live) => live,
-            Err(error) => return reply(Err(error)),
-        };
-        let submitted = self.submit_to(&live, request, reply);
+        match self.live(id).await {
+            Ok(live) => {
+                let submitted = self.submit_to(&live, request, reply);
+                self.finish(live, submitted).await;
+            }
+            Err(error) => reply(Err(error)),
+        }
+    }
+
+    /// Does what is left to do of an action that was submitted: waits for room, or reads the answer to a repeated one.
+    pub async fn finish(&self, mut live: Arc<LiveGame>, mut submitted: Submitted<ActRequest>) {
+        let mut groups = self.groups.clone();
+        while let Submitted::Full { what, request, reply } = submitted {
+            // Before the next attempt: a group that is answered after it wakes this task.
+            groups.mark_unchanged();
+            if live.is_retired() {
+                live = match self.live(live.id()).await {
+                    Ok(live) => live,
+                    Err(error) => return reply(Err(error)),
+                };
+            }
+            // Asked first, because an attempt computes the whole record.
+            submitted = match self.appends.has_room() && live.has_room() {
+                true => self.submit_to(&live, request, reply),
+                false => Submitted::Full { what, request, reply },
+            };
+            if let Submitted::Full { what, request, reply } = submitted {
+                if groups.changed().await.is_err() {
+                    return live.answer(reply, Err(Error::ShuttingDown));
+                }
+                submitted = Submitted::Full { what, request, reply };
+            }
+        }
         self.answer_repeated(&live, submitted).await;
     }
 

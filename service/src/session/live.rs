@@ -32,6 +32,8 @@ pub enum Submitted<R> {
     Taken,
     /// The request id stands in the log already: answer with the step of that record, if it is the same request.
     Repeated { sequence: Sequence, request: R, reply: Reply },
+    /// There is no room for its record now, and nothing was done: submit it again when there is, or refuse it.
+    Full { what: &'static str, request: R, reply: Reply },
 }
 
 /// What a dry run says.
@@ -205,6 +207,9 @@ impl LiveGame {
             Err(error) => Err((error, reply)),
         };
         if let Err((error, reply)) = result {
+            if let Error::Busy(what) = error {
+                return Submitted::Full { what, request, reply };
+            }
             let ActRequest { seat, action, request_id, caller, copies, .. } = request;
             let revision = state.tip.revision();
             let asked = RefusedRequest { seat, action, request_id, caller, time_ms, revision };
@@ -212,6 +217,11 @@ impl LiveGame {
             state.refuse(error, reply);
         }
         Submitted::Taken
+    }
+
+    /// Whether another record may be on its way to disk.
+    pub(super) fn has_room(&self) -> bool {
+        self.state().pending.len() < MAX_PENDING
     }
 
     /// Judges an action without doing it.

@@ -53,7 +53,7 @@ mod tests;
 
 pub use blocking::BLOCKING_THREADS;
 pub use creation::{CreateRequest, MAX_LABELS};
-pub use error::{Error, Refused};
+pub use error::{Error, Refused, Which};
 pub use followers::Follower;
 pub use fork::ForkRequest;
 pub use games::{Games, Settings};

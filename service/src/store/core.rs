@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 
 use bytes::Bytes;
@@ -19,6 +19,7 @@ use super::database::index::{CreationKey, creation_key};
 use super::error::StoreError;
 use super::log::files::StoreId;
 use super::log::files::numbers::Numbers;
+use super::presence::Presence;
 use super::refusals::Refusals;
 use super::settle::{self, Unsettled};
 use super::types::{GameEntry, Stats};
@@ -129,6 +130,10 @@ pub(super) struct Core {
     pub housekeeping: Mutex<()>,
     /// The block that the watermark file names.
     pub watermark: Mutex<Option<u64>>,
+    /// How often in a row the watermark could not be written.
+    pub watermark_tries: AtomicU32,
+    /// The files as they were opened.
+    pub presence: OnceLock<Presence>,
     pub failure: Arc<Failure>,
     /// Refused requests that the housekeeper has not written yet.
     pub refusals: Refusals,

@@ -14,7 +14,9 @@
 //! | `log` | where a group becomes durable; block numbers are never used twice |
 //! | `database` | where everything is kept: blocks, secrets, the index, refusals, leaves |
 //! | `core`, `settle`, `housekeeping` | what is synced but not yet in the database and its index; writing it there |
+//! | `trial` | whether the database may open its file, or a copy of it first |
 //! | `open`, `recover` | checks at start, and the scan of blocks the index lacks |
+//! | `presence` | whether the files are still where they were opened |
 //! | `read` | one game by its chain of blocks, many by the index |
 //! | `refusals` | refused requests, apart from the records |
 //! | `leaves` | what the sealer of the transparency log remembers here |
@@ -32,12 +34,14 @@ mod housekeeping;
 mod leaves;
 mod log;
 mod open;
+mod presence;
 mod queue;
 mod read;
 pub(crate) mod rebuild;
 mod recover;
 mod refusals;
 mod settle;
+mod trial;
 mod types;
 pub(crate) mod watermark;
 mod writer;

@@ -1,11 +1,12 @@
 //! Opening a store: is it ours, is it whole, and what does the index lack?
 //!
-//! Nothing of ours is written before all checks that may refuse have passed. What the
-//! database does to its file meanwhile is another matter: see [`Unchecked`].
+//! Nothing is written before all checks that may refuse have passed; the database opens its file only where it will find
+//! nothing to discard in it: see [`super::trial`].
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, Condvar, Mutex, OnceLock};
 
 use bytes::Bytes;
 
@@ -16,13 +17,14 @@ use super::error::StoreError;
 use super::log::files::numbers::{self, Numbers};
 use super::log::files::{Found, Frame, StoreId};
 use super::log::{Log, LogKind};
+use super::presence::Presence;
 use super::refusals::Refusals;
 use super::sync_dir;
 use super::watermark::{self, Watermark};
-use super::{Options, housekeeping, recover};
+use super::{Options, housekeeping, recover, trial};
 use crate::lock::lock;
 
-/// A file that says that the database found nothing in a file that had contents.
+/// A file that says that the database found nothing in a file that had contents. Earlier versions have left it.
 const EMPTIED: &str = "emptied";
 
 /// An open store without its threads.
@@ -32,7 +34,7 @@ pub(super) struct Opened {
 }
 
 /// The checked past of a store.
-struct History {
+pub(super) struct History {
     mark: Option<Watermark>,
     /// The newest block, in the database or in the journal.
     last: Option<u64>,
@@ -63,7 +65,8 @@ fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError
     if let (Some(mark), 0, false) = (mark, file_bytes, options.accept_loss) {
         return Err(StoreError::NoFile { dir: dir.to_path_buf(), expected_block: mark.block });
     }
-    let shortened = clean_shutdown::read(dir).filter(|closed_bytes| file_bytes < *closed_bytes);
+    let closed_bytes = clean_shutdown::read(dir).map(|closed| closed.bytes);
+    let shortened = closed_bytes.filter(|closed_bytes| file_bytes < *closed_bytes);
     if let Some(closed_bytes) = shortened {
         accept_or(options, StoreError::Shortened { dir: dir.to_path_buf(), file_bytes, closed_bytes })?;
     }
@@ -71,14 +74,10 @@ fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError
     if note.exists() {
         accept_or(options, emptied(dir))?;
     }
-    let database = Unchecked::open(options)?;
-    if file_bytes > 0 && !database.was_recovered() && mark.is_none() && !options.accept_loss {
-        // By now the database has made a new store of it; the note keeps the next
-        // start from taking that for the truth.
-        File::create(&note).and_then(|file| file.sync_all()).map_err(StoreError::io("noting the loss in", &note))?;
-        sync_dir(dir)?;
-        return Err(emptied(dir));
+    if !options.accept_loss {
+        trial::check(options, log, mark)?;
     }
+    let database = Unchecked::open(options)?;
     let emptied_before = note.exists() || file_bytes > 0 && !database.was_recovered();
     database.check_format(dir)?;
     let store_id = database.store_id()?;
@@ -123,6 +122,8 @@ fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError
         room: Condvar::new(),
         housekeeping: Mutex::new(()),
         watermark: Mutex::new(mark.map(|mark| mark.block)),
+        watermark_tries: AtomicU32::new(0),
+        presence: OnceLock::new(),
         failure: Arc::new(Failure::default()),
         refusals: Refusals::default(),
         counters: Counters::default(),
@@ -150,6 +151,9 @@ fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError
     housekeeping::write_index(&core)?;
     core.database.sync()?;
     renew_watermark(&core, options, &history)?;
+    // Now all files are there.
+    let presence = Presence::of(dir)?;
+    core.presence.get_or_init(|| presence);
     if note.exists() {
         fs::remove_file(&note).map_err(StoreError::io("removing", &note))?;
         sync_dir(dir)?;
@@ -186,7 +190,7 @@ fn new_store_id() -> Result<StoreId, StoreError> {
 }
 
 /// Compares the store with its journal, its watermark and its own index.
-fn check_past(
+pub(super) fn check_past(
     options: &Options,
     database: &Unchecked,
     mark: Option<Watermark>,

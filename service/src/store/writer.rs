@@ -59,6 +59,11 @@ impl<T> Writer<T> {
         Ok(())
     }
 
+    /// Whether the queue takes another record. Others may be quicker.
+    pub fn has_room(&self) -> bool {
+        self.0.queue.has_room()
+    }
+
     /// Wakes the writer for everything queued so far.
     pub fn wake(&self) {
         self.0.queue.wake();

@@ -182,8 +182,10 @@ fn raw(dir: &Path) -> raw::Db {
     raw::open(&options(dir)).expect("the database opens")
 }
 
-/// Changes a closed store through the database.
+/// Changes a closed store through the database, as if that had lost or changed something while it had its file open: what
+/// changes a file that is closed is noticed by the note about it.
 fn tamper(dir: &Path, change: impl FnOnce(&raw::Db)) {
+    std::fs::remove_file(dir.join("closed")).ok();
     let db = raw(dir);
     change(&db);
     db.flush().expect("flushed");
