@@ -9,6 +9,7 @@ mod args;
 mod disk;
 mod echo;
 mod engine;
+mod fairness;
 mod load;
 mod machine;
 mod plan;
@@ -22,7 +23,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::args::{Args, Command};
+use crate::args::{Args, Command, Part};
 
 /// The allocator of all processes, as in `divelogd`: with the default one the echo would be slower and look easier to
 /// keep up with.
@@ -45,6 +46,10 @@ fn main() -> ExitCode {
     let done = match args.command {
         Some(Command::EchoServer(spec)) => runtime.block_on(echo::serve(&spec)),
         Some(Command::Load(spec)) => runtime.block_on(load::main(&spec)),
+        Some(Command::Victim(spec)) => runtime.block_on(fairness::play_victim(&spec)),
+        Some(Command::Attack(spec)) => runtime.block_on(fairness::attack(&spec)),
+        Some(Command::Burn(spec)) => runtime.block_on(fairness::burn(&spec)),
+        None if args.run.only.contains(&Part::Fairness) => runtime.block_on(fairness::main(&args.run)),
         None => runtime.block_on(run::main(&args.run)),
     };
     match done {
