@@ -91,6 +91,11 @@ impl RunArgs {
         self.rounds.unwrap_or(if self.quick { 1 } else { 3 })
     }
 
+    /// Whether the part was asked for that is measured by itself.
+    pub fn wants_fairness(&self) -> bool {
+        self.only.contains(&Part::Fairness) || !self.attack.is_empty()
+    }
+
     /// Whether a part was asked for.
     pub fn wants(&self, part: Part) -> bool {
         self.only.is_empty() || self.only.contains(&part)

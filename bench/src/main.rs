@@ -4,6 +4,8 @@
 //! measurement, a load generator. The last two are this binary again, so that nothing else has to be installed. A rate
 //! says little by itself, as it moves with the machine and its neighbours; the ratio to an echo measured seconds
 //! before or after says what rules and durability cost.
+//!
+//! The part `fairness` asks another question, what one caller can do to another, and has processes of its own.
 
 mod args;
 mod disk;
@@ -23,7 +25,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::args::{Args, Command, Part};
+use crate::args::{Args, Command};
 
 /// The allocator of all processes, as in `divelogd`: with the default one the echo would be slower and look easier to
 /// keep up with.
@@ -49,7 +51,7 @@ fn main() -> ExitCode {
         Some(Command::Victim(spec)) => runtime.block_on(fairness::play_victim(&spec)),
         Some(Command::Attack(spec)) => runtime.block_on(fairness::attack(&spec)),
         Some(Command::Burn(spec)) => runtime.block_on(fairness::burn(&spec)),
-        None if args.run.only.contains(&Part::Fairness) => runtime.block_on(fairness::main(&args.run)),
+        None if args.run.wants_fairness() => runtime.block_on(fairness::main(&args.run)),
         None => runtime.block_on(run::main(&args.run)),
     };
     match done {

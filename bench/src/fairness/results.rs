@@ -37,7 +37,7 @@ pub struct Line {
     pub judged: bool,
     /// What the server held before the attack.
     pub before: Held,
-    /// The most that it held during it.
+    /// The most that it held during it, and until `after`.
     pub most: Held,
     /// What it held some seconds after it; absent if the server had ended.
     pub after: Option<Held>,

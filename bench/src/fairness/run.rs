@@ -13,7 +13,7 @@ use tokio::{
 };
 
 use super::{
-    attacks::{Attack, Done, Plan},
+    attacks::{Done, Plan},
     data,
     helper::Helper,
     probe::{Held, Share, Watch},
@@ -47,6 +47,9 @@ const LIMIT_DESCRIPTORS: &str = r#"ulimit -n "$0" && exec "$@""#;
 pub async fn main(args: &RunArgs) -> Result<(), String> {
     if args.only != [Part::Fairness] {
         return Err("the part fairness is measured by itself: --only fairness".to_owned());
+    }
+    if args.echo_only {
+        return Err("the part fairness needs divelogd: leave --echo-only out".to_owned());
     }
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| format!("cannot watch signals: {error}"))?;
     let results = tokio::select! {
@@ -196,8 +199,9 @@ impl Arena {
             faults.push(fault);
             Done::default()
         });
-        let most = watch.most().await;
+        // The server may still work off what it was sent.
         tokio::time::sleep(AFTER).await;
+        let most = watch.most().await;
         let after = Held::by(stage.pid).ok();
         faults.extend(stage.clear().await.err());
         Ok(Attacked { felt, cores, before, most, after, attack, faults })
@@ -263,11 +267,4 @@ async fn play(victim: &mut Helper, window: Duration) -> Result<Felt, String> {
 fn share_of(helper: &Helper) -> Result<Share, String> {
     let pid = helper.pid().ok_or("a helper ended early")?;
     Share::begin(pid).map_err(|error| format!("cannot look at a helper: {error}"))
-}
-
-impl std::fmt::Display for Attack {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        use clap::ValueEnum;
-        f.write_str(self.to_possible_value().as_ref().map_or("", |value| value.get_name()))
-    }
 }

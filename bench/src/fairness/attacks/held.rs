@@ -129,7 +129,9 @@ pub async fn send(stream: &mut SendStream<Bytes>, bytes: Bytes, end: bool) -> Re
     stream.reserve_capacity(bytes.len());
     while stream.capacity() < bytes.len() {
         match poll_fn(|context| stream.poll_capacity(context)).await {
-            Some(granted) => drop(granted?),
+            Some(granted) => {
+                granted?;
+            }
             None => return Err(Setback::Refused("the server takes no more".to_owned())),
         }
     }

@@ -11,7 +11,7 @@ mod raw;
 mod repeat;
 mod watchers;
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 
 use clap::{Args, ValueEnum};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -20,9 +20,8 @@ use tokio::task::{JoinSet, LocalSet};
 pub use self::repeat::{Counts, Done};
 use super::{helper::told_to_end, step_back};
 
-/// How long an attack may take to get to its full strength. It may never, where the server limits it; then it is
-/// measured as strong as it got.
-const BUILD_UP: Duration = Duration::from_secs(20);
+/// How long an attack may take to begin. It may never, where the server does not let it.
+const BEGIN_WITHIN: Duration = Duration::from_secs(20);
 /// How often it looks whether it has.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// The open descriptors that a service has if nobody says otherwise. Idle connections are meant to use them up.
@@ -58,6 +57,13 @@ pub enum Attack {
     Resets,
 }
 
+impl fmt::Display for Attack {
+    /// Its name on the command line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.to_possible_value().as_ref().map_or("", |value| value.get_name()))
+    }
+}
+
 /// One attack in a run.
 pub struct Plan {
     /// Which.
@@ -70,8 +76,6 @@ pub struct Plan {
     pub longest: Option<Duration>,
     /// Whether the victim's p99 has a bound.
     pub judged: bool,
-    /// How many calls, connections or requests must have been begun before it is at its full strength.
-    strength: u64,
 }
 
 impl Plan {
@@ -81,19 +85,19 @@ impl Plan {
     }
 
     fn of(attack: Attack) -> Plan {
-        let (name, strength) = match attack {
-            Attack::Replays => ("replays", 160),
-            Attack::UnreadReplays => ("unread replays", 160),
-            Attack::Creations => ("creations", 2_048),
-            Attack::Pings => ("pings", 1_000),
-            Attack::Watchers => ("watchers", 10_000),
-            Attack::WatchedVictim => ("victim watched", 10_000),
-            Attack::UnreadLists => ("unread lists", 1_200),
-            Attack::HalfSent => ("half-sent requests", 3_000),
-            Attack::IdleConnections => ("idle connections", 2_000),
-            Attack::Pipeline => ("fast pipeline", 1_000),
-            Attack::Reads => ("reads", 64),
-            Attack::Resets => ("rapid resets", 1_000),
+        let name = match attack {
+            Attack::Replays => "replays",
+            Attack::UnreadReplays => "unread replays",
+            Attack::Creations => "creations",
+            Attack::Pings => "pings",
+            Attack::Watchers => "watchers",
+            Attack::WatchedVictim => "victim watched",
+            Attack::UnreadLists => "unread lists",
+            Attack::HalfSent => "half-sent requests",
+            Attack::IdleConnections => "idle connections",
+            Attack::Pipeline => "fast pipeline",
+            Attack::Reads => "reads",
+            Attack::Resets => "rapid resets",
         };
         // The victim's game has to last: it is over after about 2,000 actions, and then nobody watches any more.
         let watched = attack == Attack::WatchedVictim;
@@ -103,7 +107,6 @@ impl Plan {
             descriptors: (attack == Attack::IdleConnections).then_some(USUAL_DESCRIPTORS),
             longest: watched.then_some(Duration::from_secs(15)),
             judged: !watched,
-            strength,
         }
     }
 }
@@ -148,14 +151,13 @@ async fn attack(args: &AttackArgs) -> Result<(), String> {
     let scene = Scene { address: args.address, finished: args.finished.clone(), counts: counts.clone() };
     let mut tasks = JoinSet::new();
     start(args, &scene, &mut tasks)?;
-    let strength = Plan::of(args.attack).strength;
-    let built_up = async {
-        while counts.begun() < strength {
+    let begun = async {
+        while counts.begun() == 0 {
             tokio::time::sleep(LOOK_EVERY).await;
         }
     };
-    // Whether or not it got there.
-    let _ = tokio::time::timeout(BUILD_UP, built_up).await;
+    // Getting to its full strength is a part of the attack, and often the worst one: the victim plays from here on.
+    let _ = tokio::time::timeout(BEGIN_WITHIN, begun).await;
     println!("attacking");
     told_to_end(Duration::from_secs(args.seconds)).await?;
     tasks.abort_all();
@@ -166,19 +168,20 @@ async fn attack(args: &AttackArgs) -> Result<(), String> {
 /// Starts the tasks of an attack.
 fn start(args: &AttackArgs, scene: &Scene, tasks: &mut JoinSet<()>) -> Result<(), String> {
     match args.attack {
-        Attack::Replays => floods::replays(scene, tasks),
-        Attack::Creations => floods::creations(scene, tasks),
-        Attack::Reads => floods::reads(scene, tasks),
-        Attack::UnreadReplays => Ok(held::unread_replays(scene, tasks)),
-        Attack::UnreadLists => Ok(held::unread_lists(scene, tasks)),
-        Attack::HalfSent => Ok(held::half_sent(scene, tasks)),
-        Attack::Pings => Ok(raw::pings(scene, tasks)),
-        Attack::Resets => Ok(raw::resets(scene, tasks)),
-        Attack::IdleConnections => Ok(idle::connections(scene, tasks)),
-        Attack::Pipeline => Ok(pipeline::streams(scene, tasks)),
-        Attack::Watchers => watchers::of_a_busy_game(scene, tasks),
-        Attack::WatchedVictim => watchers::of(scene, args.watched.clone(), tasks),
+        Attack::Replays => floods::replays(scene, tasks)?,
+        Attack::Creations => floods::creations(scene, tasks)?,
+        Attack::Reads => floods::reads(scene, tasks)?,
+        Attack::UnreadReplays => held::unread_replays(scene, tasks),
+        Attack::UnreadLists => held::unread_lists(scene, tasks),
+        Attack::HalfSent => held::half_sent(scene, tasks),
+        Attack::Pings => raw::pings(scene, tasks),
+        Attack::Resets => raw::resets(scene, tasks),
+        Attack::IdleConnections => idle::connections(scene, tasks),
+        Attack::Pipeline => pipeline::streams(scene, tasks),
+        Attack::Watchers => watchers::of_a_busy_game(scene, tasks)?,
+        Attack::WatchedVictim => watchers::of(scene, args.watched.clone(), tasks)?,
     }
+    Ok(())
 }
 
 /// Allows this process as many connections as it can have.

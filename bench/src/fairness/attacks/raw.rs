@@ -7,6 +7,7 @@ use tokio::{
         TcpStream,
         tcp::{OwnedReadHalf, OwnedWriteHalf},
     },
+    sync::Notify,
     task::JoinSet,
 };
 
@@ -22,8 +23,8 @@ use super::{
 const CONNECTIONS: usize = 4;
 /// How many pings are written at a time.
 const PINGS: usize = 512;
-/// How many calls are opened before they are reset. Below the 20 that h2 lets wait for being accepted, so that it does not
-/// see an attack in them.
+/// How many calls are opened and reset before the server is asked whether it has seen them. Below the 20 that h2 lets be
+/// reset before they are accepted, so that it does not end the connection.
 const CALLS: u32 = 16;
 /// The step from one call's stream to the next: clients have the odd numbers.
 const STEP: u32 = 2;
@@ -50,19 +51,20 @@ pub fn resets(scene: &Scene, tasks: &mut JoinSet<()>) {
 async fn connection(
     scene: &Scene,
     answer: u8,
-    attack: impl AsyncFn(&Scene, OwnedWriteHalf) -> Result<(), Setback>,
+    attack: impl AsyncFn(&Scene, OwnedWriteHalf, &Notify) -> Result<(), Setback>,
 ) -> Result<(), Setback> {
     let socket = TcpStream::connect(scene.address).await?;
     socket.set_nodelay(true)?;
     let (reading, mut writing) = socket.into_split();
     writing.write_all(&frames::greeting()).await?;
+    let ping_answered = Notify::new();
     tokio::select! {
-        ended = read(scene, reading, answer) => ended,
-        ended = attack(scene, writing) => ended,
+        ended = read(scene, reading, answer, &ping_answered) => ended,
+        ended = attack(scene, writing, &ping_answered) => ended,
     }
 }
 
-async fn ping(scene: &Scene, mut socket: OwnedWriteHalf) -> Result<(), Setback> {
+async fn ping(scene: &Scene, mut socket: OwnedWriteHalf, _: &Notify) -> Result<(), Setback> {
     let pings = frames::pings(PINGS);
     loop {
         socket.write_all(&pings).await?;
@@ -72,9 +74,10 @@ async fn ping(scene: &Scene, mut socket: OwnedWriteHalf) -> Result<(), Setback> 
     }
 }
 
-async fn open_and_reset(scene: &Scene, mut socket: OwnedWriteHalf) -> Result<(), Setback> {
+async fn open_and_reset(scene: &Scene, mut socket: OwnedWriteHalf, ping_answered: &Notify) -> Result<(), Setback> {
     let headers = frames::grpc_headers(&scene.address.to_string(), "/divelog.v1.AuditService/ReplayGame");
     let message = framed(&full_replay(&scene.finished));
+    let ping = frames::pings(1);
     let mut out = BytesMut::new();
     for first in (1..LAST_STREAM).step_by((CALLS * STEP) as usize) {
         let streams = || (first..).step_by(STEP as usize).take(CALLS as usize);
@@ -85,25 +88,28 @@ async fn open_and_reset(scene: &Scene, mut socket: OwnedWriteHalf) -> Result<(),
         tokio::task::yield_now().await;
         out.clear();
         streams().for_each(|stream| frames::reset(&mut out, stream));
+        out.extend_from_slice(&ping);
         socket.write_all(&out).await?;
-        tokio::task::yield_now().await;
+        ping_answered.notified().await;
     }
     Ok(())
 }
 
 /// Reads what comes, and counts it.
-async fn read(scene: &Scene, mut socket: OwnedReadHalf, answer: u8) -> Result<(), Setback> {
+async fn read(scene: &Scene, mut socket: OwnedReadHalf, answer: u8, ping_answered: &Notify) -> Result<(), Setback> {
     let mut buffer = vec![0; READ];
     let mut frames = Frames::default();
     let mut went_away = false;
     loop {
         let read = socket.read(&mut buffer).await?;
         let (mut answers, mut resets) = (0, 0);
-        frames.take(&buffer[..read], |kind| match kind {
-            kind if kind == answer => answers += 1,
-            kind::RST_STREAM => resets += 1,
-            kind::GOAWAY => went_away = true,
-            _ => {}
+        frames.take(&buffer[..read], |kind| {
+            answers += u64::from(kind == answer);
+            resets += u64::from(kind == kind::RST_STREAM);
+            went_away |= kind == kind::GOAWAY;
+            if kind == kind::PING {
+                ping_answered.notify_one();
+            }
         });
         scene.counts.answer(answers);
         for _ in 0..resets {

@@ -6,7 +6,7 @@ use std::{
         Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,8 @@ use super::Scene;
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// Whatever lasted so long was worth its while, and the next pause is the first one again.
+const WORTH_IT: Duration = Duration::from_millis(10);
 /// How many different refusals are told in words.
 const MAX_SAMPLES: usize = 3;
 /// How much of a refusal's text is kept.
@@ -137,10 +139,14 @@ pub fn keep_doing(
 pub async fn forever(scene: &Scene, mut once: impl AsyncFnMut(&Scene) -> Result<(), Setback>) {
     let mut setbacks = 0;
     loop {
+        let begun = Instant::now();
         match once(scene).await {
             Ok(()) => setbacks = 0,
             Err(setback) => {
                 scene.counts.set_back(setback);
+                if begun.elapsed() >= WORTH_IT {
+                    setbacks = 0;
+                }
                 tokio::time::sleep(pause(setbacks)).await;
                 setbacks += 1;
             }

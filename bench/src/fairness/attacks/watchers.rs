@@ -29,7 +29,7 @@ pub fn of_a_busy_game(scene: &Scene, tasks: &mut JoinSet<()>) -> Result<(), Stri
     // A thread of its own: beside so many streams the player would hardly get a turn. It ends with the process.
     std::thread::spawn(move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
-        runtime.block_on(async { forever(&player, async |scene| act(scene, &announce).await).await });
+        runtime.block_on(forever(&player, async |scene| act(scene, &announce).await));
     });
     watchers(scene, game, tasks)
 }
