@@ -25,6 +25,20 @@ use crate::transparency::{self, KeyError, Transparency};
 const MAX_REQUEST_BYTES: usize = 256 * 1024;
 /// How many calls one connection may have open.
 const MAX_CALLS_PER_CONNECTION: u32 = 10_000;
+/// What a call may send before the server has read it: what is unread of one call takes no more than that.
+const CALL_WINDOW_BYTES: u32 = 64 * 1024;
+/// What all calls of a connection may send before the server has read it. It is the windows of its calls that hold a client
+/// back, and never this one: h2 counts every unread frame that is smaller than 256 bytes at what it lacks of that, and closes
+/// the connection (GOAWAY `too_many_data_frames`) when they come to half of this window. A frame with an action has about 60
+/// bytes or more, so a full window of such frames counts (65,536 / 60) * (256 - 60), about 210 KiB: with a half of 32 MiB,
+/// 150 streams of one connection can be full of them at once. It is also what h2 holds for such frames beside their bytes.
+const CONNECTION_WINDOW_BYTES: u32 = 64 * 1024 * 1024;
+/// How many calls of one connection may be taken back by the client before the server has looked at them. A client that
+/// gives up many calls at once is not cut off for it (h2 does so at 20); one that does nothing else costs its own share.
+const MAX_PENDING_RESETS: usize = 1_000;
+/// How many frames of calls that the server has ended already a connection may bring in its life, before it must connect
+/// anew: each is answered by a reset.
+const MAX_LATE_FRAMES: usize = 10_000;
 /// How long a connection may be silent before it is asked whether it is alive.
 const KEEPALIVE: Duration = Duration::from_secs(60);
 
@@ -126,6 +140,10 @@ async fn serve(
         .tcp_nodelay(true)
         .http2_keepalive_interval(Some(KEEPALIVE))
         .max_concurrent_streams(Some(MAX_CALLS_PER_CONNECTION))
+        .initial_stream_window_size(CALL_WINDOW_BYTES)
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .http2_max_pending_accept_reset_streams(Some(MAX_PENDING_RESETS))
+        .http2_max_local_error_reset_streams(Some(MAX_LATE_FRAMES))
         // Around everything that is added after it.
         .layer(DoorLayer)
         .add_service(GameServiceServer::new(play).max_decoding_message_size(MAX_REQUEST_BYTES))
