@@ -106,6 +106,6 @@ async fn six_unthrottled_streams_are_slowed_down_and_lose_nothing() {
     let generated = generate(dir.path());
     let server = Server::start(&dir.path().join("data"));
     let game = server.games().await.create_game(new_game(3)).await.unwrap().into_inner().game.unwrap();
-    client("pipelines.py", &server, &generated, &[&game.game_id]);
+    client("pipelines.py", &server, &generated, &[&game.game_id, &server.pid().to_string()]);
     server.stop();
 }
