@@ -11,6 +11,7 @@
 //! | `recovery` | backup, check and restore |
 //! | `telemetry` | logs |
 //! | `files`, `lock` | files that are whole or not there; locks that outlive a panic |
+//! | `transport` | connections: how many, what each may hold, how fast they are read |
 //! | `server` | one server from start to drained end |
 
 pub mod access;
@@ -24,3 +25,4 @@ pub mod session;
 pub mod store;
 pub mod telemetry;
 pub mod transparency;
+pub mod transport;

@@ -1,5 +1,6 @@
 //! One server, from an open store to a drained end.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::time::Duration;
 
@@ -7,11 +8,11 @@ use divelog_proto::v1::admin_service_server::AdminServiceServer;
 use divelog_proto::v1::audit_service_server::AuditServiceServer;
 use divelog_proto::v1::game_service_server::GameServiceServer;
 use divelog_proto::v1::transparency_service_server::TransparencyServiceServer;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tokio_stream::Stream;
 use tonic::server::NamedService;
 use tonic::transport::Server;
-use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
@@ -20,6 +21,7 @@ use crate::config::Settings;
 use crate::session::{self, Games};
 use crate::store::{self, StoreError};
 use crate::transparency::{self, KeyError, Transparency};
+use crate::transport::{self, Budgets, Socket};
 
 /// How large a request may be.
 const MAX_REQUEST_BYTES: usize = 256 * 1024;
@@ -71,6 +73,9 @@ pub enum ServeError {
     /// The transport broke.
     #[error("the server broke: {0}")]
     Transport(#[from] tonic::transport::Error),
+    /// There are too few descriptors.
+    #[error(transparent)]
+    Descriptors(#[from] transport::TooFew),
     /// Reflection could not be set up from our own descriptors.
     #[error("reflection: {0}")]
     Reflection(#[from] tonic_reflection::server::Error),
@@ -84,6 +89,8 @@ pub async fn run(
     listening: impl FnOnce(std::net::SocketAddr),
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
+    // Before the store opens anything.
+    let max_connections = transport::max_connections(settings.max_connections)?;
     let games = Games::open(session::Settings {
         store: store::Options {
             dir: settings.data.clone(),
@@ -100,8 +107,9 @@ pub async fn run(
     let listener = TcpListener::bind(settings.listen).await.map_err(listen_error)?;
     let address = listener.local_addr().map_err(listen_error)?;
     listening(address);
-    tracing::info!(%address, data = %settings.data.display(), "serving");
-    let result = serve(settings, listener, games.clone(), transparency.clone(), shutdown).await;
+    tracing::info!(%address, max_connections, data = %settings.data.display(), "serving");
+    let incoming = transport::incoming(listener, max_connections, Budgets::new());
+    let result = serve(settings, incoming, games.clone(), transparency.clone(), shutdown).await;
     // Blocks for one more pass over what is durable, before the store goes.
     transparency.stop();
     // Blocks for the last group, the index and the watermark; nothing else runs any more.
@@ -123,7 +131,7 @@ fn transparency_settings(settings: &Settings) -> transparency::Settings {
 
 async fn serve(
     settings: &Settings,
-    listener: TcpListener,
+    incoming: impl Stream<Item = Result<Socket<TcpStream>, Infallible>>,
     games: Games,
     transparency: Transparency,
     shutdown: impl Future<Output = ()>,
@@ -137,7 +145,6 @@ async fn serve(
     let admin = AdminHandlers::new(games.clone(), transparency.clone(), draining.clone());
     let publish = TransparencyHandlers::new(games, transparency);
     let server = Server::builder()
-        .tcp_nodelay(true)
         .http2_keepalive_interval(Some(KEEPALIVE))
         .max_concurrent_streams(Some(MAX_CALLS_PER_CONNECTION))
         .initial_stream_window_size(CALL_WINDOW_BYTES)
@@ -153,7 +160,6 @@ async fn serve(
         .add_service(health_service)
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?);
-    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     let mut stop = draining.clone();
     let serving = server.serve_with_incoming_shutdown(incoming, async move {
         // The sender lives until serving has ended.

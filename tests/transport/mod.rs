@@ -3,19 +3,27 @@
 //!
 //! The other side is played by h2 itself, a level below gRPC clients: none of them would do what these tests do.
 
+mod connections;
 mod pipelines;
 
 use std::net::SocketAddr;
 
 use bytes::{BufMut, Bytes, BytesMut};
+use divelog_proto::v1::game_service_client::GameServiceClient;
 use divelog_tests::Server;
 use h2::client::{Builder, ResponseFuture, SendRequest};
 use h2::{RecvStream, SendStream};
 use prost::Message;
 use tokio::net::TcpStream;
+use tonic::transport::Channel;
 
 /// What a client can hold of answers before it must say that it has read some.
 const WINDOW: u32 = 1 << 20;
+
+/// A client that plays on a connection.
+pub fn games(channel: Channel) -> GameServiceClient<Channel> {
+    GameServiceClient::new(channel)
+}
 
 /// Where the server listens.
 pub fn address(server: &Server) -> SocketAddr {
