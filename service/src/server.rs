@@ -24,7 +24,7 @@ use crate::transparency::{self, KeyError, Transparency};
 use crate::transport::{self, Budgets, Socket};
 
 /// How large a request may be.
-const MAX_REQUEST_BYTES: usize = 256 * 1024;
+pub(crate) const MAX_REQUEST_BYTES: usize = 256 * 1024;
 /// How many calls one connection may have open.
 const MAX_CALLS_PER_CONNECTION: u32 = 10_000;
 /// What a call may send before the server has read it: what is unread of one call takes no more than that.

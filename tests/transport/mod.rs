@@ -4,7 +4,9 @@
 //! The other side is played by h2 itself, a level below gRPC clients: none of them would do what these tests do.
 
 mod connections;
+mod memory;
 mod pipelines;
+mod requests;
 
 use std::net::SocketAddr;
 
@@ -12,9 +14,10 @@ use bytes::{BufMut, Bytes, BytesMut};
 use divelog_proto::v1::game_service_client::GameServiceClient;
 use divelog_tests::Server;
 use h2::client::{Builder, ResponseFuture, SendRequest};
-use h2::{RecvStream, SendStream};
+use h2::{PingPong, RecvStream, SendStream};
 use prost::Message;
 use tokio::net::TcpStream;
+use tokio::sync::oneshot;
 use tonic::transport::Channel;
 
 /// What a client can hold of answers before it must say that it has read some.
@@ -38,6 +41,48 @@ pub async fn connect(server: &Server, builder: &Builder) -> SendRequest<Bytes> {
     // Ends when the test drops its requests.
     tokio::spawn(connection);
     requests.ready().await.unwrap()
+}
+
+/// A connection whose calls have no room for answers until the sender is told how much they get; and its pings: whatever was
+/// sent before one that is answered has been read.
+pub async fn connect_unread(server: &Server) -> (SendRequest<Bytes>, oneshot::Sender<u32>, PingPong) {
+    let socket = TcpStream::connect(address(server)).await.unwrap();
+    socket.set_nodelay(true).unwrap();
+    let mut builder = Builder::new();
+    builder.initial_window_size(0).initial_connection_window_size(256 * WINDOW);
+    let (requests, mut connection) = builder.handshake(socket).await.unwrap();
+    let pings = connection.ping_pong().unwrap();
+    let (widen, widened) = oneshot::channel();
+    tokio::spawn(async move {
+        tokio::select! {
+            ended = &mut connection => return ended,
+            window = widened => match window {
+                Ok(window) => connection.set_initial_window_size(window)?,
+                Err(_) => {}
+            }
+        }
+        connection.await
+    });
+    (requests.ready().await.unwrap(), widen, pings)
+}
+
+/// What a server holds in memory, now and at most so far, in MiB.
+pub fn memory(server: &Server) -> (u64, u64) {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).unwrap();
+    let field = |name: &str| -> u64 {
+        let line = status.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    };
+    (field("VmRSS:") / 1024, field("VmHWM:") / 1024)
+}
+
+/// How a call that has no messages to answer ended, as `grpc-status`.
+pub async fn status(response: ResponseFuture) -> Result<String, h2::Error> {
+    let response = response.await?;
+    match response.headers().get("grpc-status") {
+        Some(code) => Ok(code.to_str().unwrap().to_owned()),
+        None => Ok(read(response.into_body()).await?.1),
+    }
 }
 
 /// A client with room for answers.

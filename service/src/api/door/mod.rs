@@ -1,20 +1,35 @@
 //! The door: one layer around all services, which every call passes and no handler can forget.
 //!
 //! It knows a call's method and caller when it begins, and its outcome and duration when it ends: for a stream that is
-//! after the last message, whoever ends it. Spans and log lines come from here. With level debug off a call costs one
-//! small allocation, its place in the request's extensions and a look at the clock.
+//! after the last message, whoever ends it. Spans and log lines come from here. A call begins when its request is there
+//! (`request`) and its connection has room for the answer; the answer is counted until the socket has taken it (`answer`).
+//! With level debug off a call costs small allocations for itself, its request and its answer, a place in the request's
+//! extensions, a look at the clock and a few counters.
+
+mod answer;
+mod methods;
+mod request;
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use http::{HeaderMap, Request, Response};
-use http_body::{Body, Frame, SizeHint};
+use http_body::Body as HttpBody;
 use pin_project_lite::pin_project;
+use tonic::body::Body;
 use tonic::{Code, Status};
 use tower_layer::Layer;
 use tower_service::Service;
 
+pub use answer::Answer;
+pub use request::RequestBody;
+
+use self::answer::Counting;
+use self::methods::{Answers, Method, method};
+use self::request::Reading;
 use super::call::{Call, Outcome};
+use crate::session::Error;
+use crate::transport::{Held, Peer, Place};
 
 /// Where the status of a call is: in the headers of an answer without messages, else in the trailers.
 const GRPC_STATUS: &str = "grpc-status";
@@ -37,23 +52,41 @@ pub struct Door<S> {
     services: S,
 }
 
-impl<S, I, O> Service<Request<I>> for Door<S>
+impl<S, O> Service<Request<Body>> for Door<S>
 where
-    S: Service<Request<I>, Response = Response<O>>,
+    S: Service<Request<RequestBody>, Response = Response<O>> + Clone,
+    O: HttpBody<Data = bytes::Bytes> + Unpin,
 {
     type Response = Response<Answer<O>>;
     type Error = S::Error;
-    type Future = Answering<S::Future>;
+    type Future = Answering<S>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.services.poll_ready(context)
     }
 
-    fn call(&mut self, mut request: Request<I>) -> Self::Future {
+    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let call = Call::new(request.uri().path_and_query().cloned(), request.extensions());
         request.extensions_mut().insert(call.clone());
-        let work = call.span().in_scope(|| self.services.call(request));
-        Answering { work, open: Some(OpenCall(Some(call))) }
+        let peer = request.extensions().get::<Peer>().cloned();
+        let method = method(request.uri().path());
+        // These services are ready, their copy may not be.
+        let copy = self.services.clone();
+        let services = std::mem::replace(&mut self.services, copy);
+        let (head, body) = request.into_parts();
+        let body = match method.requests {
+            true => Coming::Stream(body),
+            false => Coming::One(Reading::new(body, peer.clone())),
+        };
+        Answering {
+            before: Some(Before { services, head, body, place: None }),
+            work: None,
+            method,
+            peer,
+            request: None,
+            room: None,
+            open: Some(OpenCall(Some(call))),
+        }
     }
 }
 
@@ -61,6 +94,10 @@ where
 struct OpenCall(Option<Call>);
 
 impl OpenCall {
+    fn call(&self) -> Option<&Call> {
+        self.0.as_ref()
+    }
+
     fn scoped<R>(&self, work: impl FnOnce() -> R) -> R {
         match &self.0 {
             Some(call) => call.span().in_scope(work),
@@ -89,29 +126,109 @@ fn code_of(headers: &HeaderMap) -> Option<Code> {
     headers.get(GRPC_STATUS).map(|code| Code::from_bytes(code.as_bytes()))
 }
 
+/// A call that has not begun.
+struct Before<S> {
+    services: S,
+    head: http::request::Parts,
+    body: Coming,
+    /// In the line of those who wait for room for their answers.
+    place: Option<Place>,
+}
+
+/// What a call needs of its request before it begins.
+enum Coming {
+    One(Reading),
+    Stream(Body),
+}
+
+impl<S> Before<S> {
+    /// Done when the call may begin: its request is there, and room for its answer, which is returned.
+    fn poll(
+        &mut self,
+        method: Method,
+        peer: Option<&Peer>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Option<Held>, Error>> {
+        if let Coming::One(reading) = &mut self.body {
+            ready!(reading.poll(context))?;
+        }
+        let (Some(peer), Answers::One(bytes)) = (peer, method.answers) else { return Poll::Ready(Ok(None)) };
+        match peer.answers.poll_take(bytes, &mut self.place, context) {
+            Poll::Ready(room) => Poll::Ready(Ok(Some(room))),
+            Poll::Pending => match &mut self.body {
+                Coming::One(reading) => reading.wait().map_or_else(|error| Poll::Ready(Err(error)), |()| Poll::Pending),
+                Coming::Stream(_) => Poll::Pending,
+            },
+        }
+    }
+
+    /// Begins the call; returns what is held for its request while it is served.
+    fn begin<F>(self, call: &Call, peer: Option<&Peer>) -> Result<(F, Option<Held>), Error>
+    where
+        S: Service<Request<RequestBody>, Future = F>,
+    {
+        let Before { mut services, head, body, .. } = self;
+        let (body, held) = match body {
+            Coming::One(reading) => reading.done(),
+            Coming::Stream(body) => (RequestBody::stream(body, call, peer)?, None),
+        };
+        Ok((services.call(Request::from_parts(head, body)), held))
+    }
+}
+
 pin_project! {
     /// A call whose answer has not begun.
-    pub struct Answering<F> {
+    pub struct Answering<S>
+    where
+        S: Service<Request<RequestBody>>,
+    {
+        // None once it has begun.
+        before: Option<Before<S>>,
         #[pin]
-        work: F,
+        work: Option<S::Future>,
+        method: Method,
+        peer: Option<Peer>,
+        // What is held for the request, and for the answer.
+        request: Option<Held>,
+        room: Option<Held>,
         // None once it was answered.
         open: Option<OpenCall>,
     }
 }
 
-impl<F, O, E> Future for Answering<F>
+impl<S, O> Future for Answering<S>
 where
-    F: Future<Output = Result<Response<O>, E>>,
+    S: Service<Request<RequestBody>, Response = Response<O>>,
+    O: HttpBody<Data = bytes::Bytes> + Unpin,
 {
-    type Output = Result<Response<Answer<O>>, E>;
+    type Output = Result<Response<Answer<O>>, S::Error>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let this = self.project();
-        let work = || this.work.poll(context);
+        let mut this = self.project();
+        if let Some(before) = this.before {
+            let room = ready!(before.poll(*this.method, this.peer.as_ref(), context));
+            let (Some(before), Some(call)) = (this.before.take(), this.open.as_ref().and_then(OpenCall::call)) else {
+                return Poll::Pending;
+            };
+            let begun = room.and_then(|room| {
+                *this.room = room;
+                call.span().in_scope(|| before.begin(call, this.peer.as_ref()))
+            });
+            match begun {
+                Ok((work, request)) => {
+                    this.work.set(Some(work));
+                    *this.request = request;
+                }
+                Err(error) => return Poll::Ready(Ok(refuse(this.open.take(), &error))),
+            }
+        }
+        let Some(work) = this.work.as_mut().as_pin_mut() else { return Poll::Pending };
+        let work = || work.poll(context);
         let result = match this.open {
             Some(open) => ready!(open.scoped(work)),
             None => ready!(work()),
         };
+        *this.request = None;
         let mut open = this.open.take();
         let response = match result {
             Ok(response) => response,
@@ -122,51 +239,29 @@ where
                 return Poll::Ready(Err(error));
             }
         };
-        if let Some(code) = code_of(response.headers())
+        let status = code_of(response.headers());
+        if let Some(code) = status
             && let Some(open) = open.take()
         {
             open.end(code, Some(response.headers()));
         }
-        Poll::Ready(Ok(response.map(|body| Answer { body, open })))
-    }
-}
-
-pin_project! {
-    /// An answer on its way: one message, or a stream of them.
-    pub struct Answer<B> {
-        #[pin]
-        body: B,
-        // None once it has ended.
-        open: Option<OpenCall>,
-    }
-}
-
-impl<B: Body> Body for Answer<B> {
-    type Data = B::Data;
-    type Error = B::Error;
-
-    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
-        let this = self.project();
-        let Some(open) = this.open else { return this.body.poll_frame(context) };
-        let frame = ready!(open.scoped(|| this.body.poll_frame(context)));
-        let (code, trailers) = match &frame {
-            Some(Ok(frame)) if frame.is_data() => (None, None),
-            Some(Ok(frame)) => (frame.trailers_ref().and_then(code_of), frame.trailers_ref()),
-            Some(Err(_)) | None => (Some(Code::Unknown), None),
+        let counting = match (status, this.room.take(), this.peer.take()) {
+            (None, Some(room), _) => Counting::One(room),
+            (None, None, Some(peer)) => Counting::Stream { peer, place: None },
+            _ => Counting::Not,
         };
-        if let Some(code) = code
-            && let Some(open) = this.open.take()
-        {
-            open.end(code, trailers);
-        }
-        Poll::Ready(frame)
+        Poll::Ready(Ok(response.map(|body| Answer::new(body, counting, open, context))))
     }
+}
 
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
+/// Answers a call that does not begin.
+fn refuse<O: HttpBody<Data = bytes::Bytes>>(open: Option<OpenCall>, error: &Error) -> Response<Answer<O>> {
+    let Some(open) = open else { return Response::new(Answer::none()) };
+    let status = match open.call() {
+        Some(call) => call.fail(error),
+        None => super::errors::status(error),
+    };
+    let (head, ()) = status.into_http::<()>().into_parts();
+    open.end(code_of(&head.headers).unwrap_or(Code::Unknown), Some(&head.headers));
+    Response::from_parts(head, Answer::none())
 }
