@@ -4,6 +4,7 @@
 //! The other side is played by h2 itself, a level below gRPC clients: none of them would do what these tests do.
 
 mod connections;
+mod floods;
 mod memory;
 mod pipelines;
 mod requests;

@@ -5,6 +5,8 @@ use divelog_proto::v1 as pb;
 use divelog_proto::v1::game_service_client::GameServiceClient;
 use divelog_tests::player::new_game;
 use divelog_tests::{Player, Server};
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
 use tonic::Code;
 
 use super::{call, connect, framed, read, roomy, send, status};
@@ -78,8 +80,8 @@ async fn a_connection_has_a_bound_of_open_streams_of_actions() {
     let mut client = GameServiceClient::new(server.channel().await);
     let mut open = Vec::new();
     for _ in 0..MOST {
-        let stream = client.submit_actions(tokio_stream::pending()).await.unwrap();
-        open.push(stream);
+        let (requests, outgoing) = mpsc::channel(1);
+        open.push((requests, client.submit_actions(ReceiverStream::new(outgoing)).await.unwrap()));
     }
     let status = client.submit_actions(tokio_stream::pending()).await.unwrap_err();
     assert_eq!((status.code(), told(&status).reason.as_str()), (Code::ResourceExhausted, "BUSY"), "{status:?}");

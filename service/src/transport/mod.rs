@@ -25,7 +25,7 @@ pub use descriptors::{RESERVED, TooFew, max_connections};
 pub use socket::Socket;
 
 /// Requests that have begun to come, or that wait until their connection has room for their answers: of one connection.
-const REQUEST_BYTES: usize = 4 << 20;
+const REQUEST_BYTES: usize = 12 << 20;
 /// The same in all.
 const ALL_REQUEST_BYTES: usize = 64 << 20;
 /// Answers of calls with one answer, from the time their call begins until the socket has taken them: of one connection.
