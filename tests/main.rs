@@ -17,5 +17,6 @@ mod protos;
 mod python;
 mod recovery;
 mod tour;
+mod transport;
 mod verifier;
 mod watch;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
+use divelog_tests::player::new_game;
 use divelog_tests::{Server, repository};
 
 fn run(command: &mut Command) -> Output {
@@ -63,27 +64,48 @@ pub fn proto_files() -> Vec<String> {
     files
 }
 
-#[test]
-fn a_client_made_from_the_protos_plays_and_audits() {
-    let dir = tempfile::tempdir().unwrap();
-    let python = environment().join("python");
-    let generated = dir.path().join("generated");
+/// The code of all messages and services, as any Python client has it.
+fn generate(dir: &Path) -> PathBuf {
+    let generated = dir.join("generated");
     std::fs::create_dir(&generated).unwrap();
-    let mut protoc = Command::new(&python);
+    let mut protoc = Command::new(environment().join("python"));
     protoc.args(["-m", "grpc_tools.protoc", "-I"]).arg(repository().join("proto"));
     for out in ["--python_out", "--grpc_python_out"] {
         protoc.arg(format!("{out}={}", generated.display()));
     }
     succeeded(&run(protoc.args(proto_files())), "protoc does not take the protos");
-    let server = Server::start(&dir.path().join("data"));
-    let mut client = Command::new(&python);
-    client.arg(repository().join("tests/python/main.py"));
-    client.arg(server.url().strip_prefix("http://").unwrap()).arg(&generated);
+    generated
+}
+
+/// Runs a program of `python/` against a server.
+fn client(program: &str, server: &Server, generated: &Path, more: &[&str]) -> Output {
+    let mut client = Command::new(environment().join("python"));
+    client.arg(repository().join("tests/python").join(program));
+    client.arg(server.url().strip_prefix("http://").unwrap()).arg(generated).args(more);
     // The repository stays as it is.
     client.env("PYTHONDONTWRITEBYTECODE", "1");
     let said = run(&mut client);
     succeeded(&said, "the Python client has found something");
     print!("{}", String::from_utf8_lossy(&said.stdout));
+    said
+}
+
+#[test]
+fn a_client_made_from_the_protos_plays_and_audits() {
+    let dir = tempfile::tempdir().unwrap();
+    let generated = generate(dir.path());
+    let server = Server::start(&dir.path().join("data"));
+    let said = client("main.py", &server, &generated, &[]);
     assert!(String::from_utf8_lossy(&said.stdout).contains("ok: check_checkpoints"), "not all checks ran");
+    server.stop();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn six_unthrottled_streams_are_slowed_down_and_lose_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let generated = generate(dir.path());
+    let server = Server::start(&dir.path().join("data"));
+    let game = server.games().await.create_game(new_game(3)).await.unwrap().into_inner().game.unwrap();
+    client("pipelines.py", &server, &generated, &[&game.game_id, &server.pid().to_string()]);
     server.stop();
 }

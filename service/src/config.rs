@@ -186,6 +186,10 @@ pub struct ServeArgs {
     /// How many records may wait for the disk before callers are told to retry [default: 16384]
     #[arg(long, env = "DIVELOG_QUEUE", value_name = "N")]
     queue: Option<usize>,
+    /// How many connections may be open [default: 16384, or 64 less than the limit of open files, which is raised as far as
+    /// the system allows]
+    #[arg(long, env = "DIVELOG_MAX_CONNECTIONS", value_name = "N")]
+    max_connections: Option<usize>,
     /// How many watches may be open [default: 10000]
     #[arg(long, env = "DIVELOG_MAX_WATCHERS", value_name = "N")]
     max_watchers: Option<usize>,
@@ -238,6 +242,7 @@ struct File {
     log_format: Option<LogFormat>,
     cache_games: Option<usize>,
     queue: Option<usize>,
+    max_connections: Option<usize>,
     max_watchers: Option<usize>,
     drain_seconds: Option<u64>,
     store_cache_mib: Option<u64>,
@@ -266,6 +271,8 @@ pub struct Settings {
     pub cache_games: usize,
     /// How many records may wait for the disk.
     pub queue: usize,
+    /// How many connections may be open; none: as many as the descriptors allow.
+    pub max_connections: Option<usize>,
     /// How many watches may be open.
     pub max_watchers: usize,
     /// How long running calls may take to finish.
@@ -343,6 +350,11 @@ impl Settings {
                 args.cache_games.or(file.cache_games).unwrap_or(DEFAULT_CACHE_GAMES),
             )?,
             queue: at_least_1("queue", args.queue.or(file.queue).unwrap_or(DEFAULT_QUEUE))?,
+            max_connections: args
+                .max_connections
+                .or(file.max_connections)
+                .map(|most| at_least_1("max_connections", most))
+                .transpose()?,
             max_watchers: args.max_watchers.or(file.max_watchers).unwrap_or(DEFAULT_MAX_WATCHERS),
             drain: Duration::from_secs(args.drain_seconds.or(file.drain_seconds).unwrap_or(DEFAULT_DRAIN_SECONDS)),
             store_cache_bytes: args.store_cache_mib.or(file.store_cache_mib).unwrap_or(DEFAULT_STORE_CACHE_MIB)

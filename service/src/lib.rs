@@ -12,6 +12,7 @@
 //! | `telemetry` | logs |
 //! | `first_start` | a folder without a store: a first start, or a store that has gone? |
 //! | `files`, `lock` | files that are whole or not there; locks that outlive a panic |
+//! | `transport` | connections: how many, what each may hold, how fast they are read |
 //! | `server` | one server from start to drained end |
 
 pub mod access;
@@ -28,3 +29,4 @@ pub mod session;
 pub mod store;
 pub mod telemetry;
 pub mod transparency;
+pub mod transport;

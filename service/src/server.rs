@@ -1,5 +1,6 @@
 //! One server, from an open store to a drained end.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,11 +9,11 @@ use divelog_proto::v1::admin_service_server::AdminServiceServer;
 use divelog_proto::v1::audit_service_server::AuditServiceServer;
 use divelog_proto::v1::game_service_server::GameServiceServer;
 use divelog_proto::v1::transparency_service_server::TransparencyServiceServer;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tokio_stream::Stream;
 use tonic::server::NamedService;
 use tonic::transport::Server;
-use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
@@ -23,11 +24,26 @@ use crate::recovery::{RecoveryError, repair};
 use crate::session::{self, Games};
 use crate::store::{self, StoreError};
 use crate::transparency::{self, KeyError, Transparency};
+use crate::transport::{self, Budgets, Socket};
 
 /// How large a request may be.
-const MAX_REQUEST_BYTES: usize = 256 * 1024;
+pub(crate) const MAX_REQUEST_BYTES: usize = 256 * 1024;
 /// How many calls one connection may have open.
 const MAX_CALLS_PER_CONNECTION: u32 = 10_000;
+/// What a call may send before the server has read it: what is unread of one call takes no more than that.
+const CALL_WINDOW_BYTES: u32 = 64 * 1024;
+/// What all calls of a connection may send before the server has read it. It is the windows of its calls that hold a client
+/// back, and never this one: h2 counts every unread frame that is smaller than 256 bytes at what it lacks of that, and closes
+/// the connection (GOAWAY `too_many_data_frames`) when they come to half of this window. A frame with an action has about 60
+/// bytes or more, so a full window of such frames counts (65,536 / 60) * (256 - 60), about 210 KiB: with a half of 32 MiB,
+/// 150 streams of one connection can be full of them at once. It is also what h2 holds for such frames beside their bytes.
+const CONNECTION_WINDOW_BYTES: u32 = 64 * 1024 * 1024;
+/// How many calls of one connection may be taken back by the client before the server has looked at them. A client that
+/// gives up many calls at once is not cut off for it (h2 does so at 20); one that does nothing else costs its own share.
+const MAX_PENDING_RESETS: usize = 1_000;
+/// How many frames of calls that the server has ended already a connection may bring in its life, before it must connect
+/// anew: each is answered by a reset.
+const MAX_LATE_FRAMES: usize = 10_000;
 /// How long a connection may be silent before it is asked whether it is alive.
 const KEEPALIVE: Duration = Duration::from_secs(60);
 
@@ -69,6 +85,9 @@ pub enum ServeError {
     /// The transport broke.
     #[error("the server broke: {0}")]
     Transport(#[from] tonic::transport::Error),
+    /// There are too few descriptors.
+    #[error(transparent)]
+    Descriptors(#[from] transport::TooFew),
     /// Reflection could not be set up from our own descriptors.
     #[error("reflection: {0}")]
     Reflection(#[from] tonic_reflection::server::Error),
@@ -82,15 +101,18 @@ pub async fn run(
     listening: impl FnOnce(std::net::SocketAddr),
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
+    // Before the store opens anything.
+    let max_connections = transport::max_connections(settings.max_connections)?;
     let games = open(settings)?;
     let transparency = Transparency::start(&transparency_settings(settings), games.store().clone())?;
     let listen_error = |source| ServeError::Listen { address: settings.listen, source };
     let listener = TcpListener::bind(settings.listen).await.map_err(listen_error)?;
     let address = listener.local_addr().map_err(listen_error)?;
     listening(address);
-    tracing::info!(%address, data = %settings.data.display(), "serving");
+    tracing::info!(%address, max_connections, data = %settings.data.display(), "serving");
+    let incoming = transport::incoming(listener, max_connections, Budgets::new());
     let shutdown = asked_or_failed(shutdown, settings.serve_after_failure, games.clone());
-    let result = serve(settings, listener, games.clone(), transparency.clone(), shutdown).await;
+    let result = serve(settings, incoming, games.clone(), transparency.clone(), shutdown).await;
     // Blocks for one more pass over what is durable, before the store goes.
     transparency.stop();
     let store = games.store().clone();
@@ -167,7 +189,7 @@ fn transparency_settings(settings: &Settings) -> transparency::Settings {
 
 async fn serve(
     settings: &Settings,
-    listener: TcpListener,
+    incoming: impl Stream<Item = Result<Socket<TcpStream>, Infallible>>,
     games: Games,
     transparency: Transparency,
     shutdown: impl Future<Output = ()>,
@@ -181,9 +203,12 @@ async fn serve(
     let admin = AdminHandlers::new(games.clone(), transparency.clone(), draining.clone());
     let publish = TransparencyHandlers::new(games, transparency);
     let server = Server::builder()
-        .tcp_nodelay(true)
         .http2_keepalive_interval(Some(KEEPALIVE))
         .max_concurrent_streams(Some(MAX_CALLS_PER_CONNECTION))
+        .initial_stream_window_size(CALL_WINDOW_BYTES)
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .http2_max_pending_accept_reset_streams(Some(MAX_PENDING_RESETS))
+        .http2_max_local_error_reset_streams(Some(MAX_LATE_FRAMES))
         // Around everything that is added after it.
         .layer(DoorLayer)
         .add_service(GameServiceServer::new(play).max_decoding_message_size(MAX_REQUEST_BYTES))
@@ -193,7 +218,6 @@ async fn serve(
         .add_service(health_service)
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?);
-    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     let mut stop = draining.clone();
     let serving = server.serve_with_incoming_shutdown(incoming, async move {
         // The sender lives until serving has ended.

@@ -46,6 +46,7 @@ impl TwoThreads {
             // One, so that other games must be loaded.
             cache_games: 1,
             queue: 1_000,
+            max_connections: None,
             max_watchers: 100,
             drain: Duration::from_secs(30),
             store_cache_bytes: 16 << 20,

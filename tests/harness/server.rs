@@ -41,13 +41,39 @@ impl Server {
         }
     }
 
+    /// Starts a server that may have no more than so many files open.
+    #[track_caller]
+    pub fn start_with_open_files(data: &Path, open_files: u32) -> Server {
+        match Server::try_start_with_open_files(data, open_files, &[]) {
+            Ok(server) => server,
+            Err((status, log)) => panic!("divelogd did not start ({status}): {log}"),
+        }
+    }
+
+    /// The same with flags, or how it ended and what it wrote.
+    pub fn try_start_with_open_files(
+        data: &Path,
+        open_files: u32,
+        flags: &[&str],
+    ) -> Result<Server, (ExitStatus, String)> {
+        let mut limited = Command::new("sh");
+        // Hard and soft.
+        limited.args(["-c", "ulimit -n \"$1\"; shift; exec \"$@\"", "sh"]).arg(open_files.to_string());
+        limited.arg(binary("divelogd"));
+        Server::launch(limited, data, flags)
+    }
+
     /// Starts a server, or says how it ended and what it wrote.
     pub fn try_start(data: &Path, flags: &[&str]) -> Result<Server, (ExitStatus, String)> {
+        Server::launch(Command::new(binary("divelogd")), data, flags)
+    }
+
+    fn launch(mut command: Command, data: &Path, flags: &[&str]) -> Result<Server, (ExitStatus, String)> {
         // Beside the data folder, not in it: that belongs to the server.
         let log = data.with_extension("log");
         let stderr = std::fs::OpenOptions::new().create(true).append(true).open(&log).unwrap();
         let before = std::fs::metadata(&log).unwrap().len() as usize;
-        let mut child = Command::new(binary("divelogd"))
+        let mut child = command
             .args(["serve", "--data"])
             .arg(data)
             .args(flags)

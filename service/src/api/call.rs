@@ -12,7 +12,6 @@ use std::time::Instant;
 use divelog_ledger::{GameId, Revision};
 use http::Extensions;
 use http::uri::PathAndQuery;
-use tonic::transport::server::TcpConnectInfo;
 use tonic::{Code, Request, Response, Status};
 use tracing::Span;
 use tracing::field::{Empty, display};
@@ -20,6 +19,7 @@ use tracing::field::{Empty, display};
 use super::{errors, validate};
 use crate::access::Caller;
 use crate::session::Error;
+use crate::transport::Peer;
 
 /// One call. Copies share what is known of it.
 #[derive(Clone)]
@@ -179,5 +179,5 @@ fn method_of(path: Option<&PathAndQuery>) -> &str {
 }
 
 fn remote_address(extensions: &Extensions) -> Option<SocketAddr> {
-    extensions.get::<TcpConnectInfo>().and_then(TcpConnectInfo::remote_addr)
+    extensions.get::<Peer>().and_then(|peer| peer.address)
 }

@@ -109,6 +109,7 @@ fn answer(error: &Error) -> Answer {
             (Code::Aborted, "CONFLICT")
         }
         Error::Busy(_) => (Code::ResourceExhausted, "BUSY"),
+        Error::Incomplete => (Code::DeadlineExceeded, "REQUEST_INCOMPLETE"),
         Error::StoreFailed(_) => (Code::Unavailable, "STORE_FAILED"),
         Error::ShuttingDown => (Code::Unavailable, "SHUTTING_DOWN"),
         Error::Unreadable { which, .. } => {

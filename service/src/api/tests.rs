@@ -23,6 +23,7 @@ use tower_service::Service;
 use tracing_subscriber::fmt::MakeWriter;
 
 use super::call::Call;
+use super::door::RequestBody;
 use super::{Door, DoorLayer, GameHandlers};
 use crate::session::{self, ActRequest, CreateRequest, Error, Games, Replay};
 use crate::store;
@@ -33,7 +34,7 @@ struct Answers(Answer);
 
 type Answer = fn(&Call) -> Response<Frames>;
 
-impl Service<Request<()>> for Answers {
+impl Service<Request<RequestBody>> for Answers {
     type Response = Response<Frames>;
     type Error = Infallible;
     type Future = Ready<Result<Response<Frames>, Infallible>>;
@@ -42,7 +43,7 @@ impl Service<Request<()>> for Answers {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Request<()>) -> Self::Future {
+    fn call(&mut self, request: Request<RequestBody>) -> Self::Future {
         ready(Ok(self.0(request.extensions().get::<Call>().expect("the door puts it there"))))
     }
 }
@@ -77,7 +78,9 @@ fn refusal(code: Code) -> Response<Frames> {
 }
 
 fn call(door: &mut Door<Answers>) -> impl Future<Output = Result<Response<super::door::Answer<Frames>>, Infallible>> {
-    door.call(Request::builder().uri("http://host/divelog.v1.GameService/GetGame").body(()).unwrap())
+    door.call(
+        Request::builder().uri("http://host/divelog.v1.GameService/GetGame").body(tonic::body::Body::empty()).unwrap(),
+    )
 }
 
 fn poll<F: Future>(future: F) -> F::Output {

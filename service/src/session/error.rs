@@ -7,6 +7,9 @@ use divelog_ledger::{FaultKind, GameId, LogFault, Revision, Sequence};
 
 use crate::store::StoreError;
 
+/// How long a request may take to come, once it has begun.
+pub const REQUEST_SECONDS: u64 = 10;
+
 /// Why a request was not done.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
@@ -63,6 +66,9 @@ pub enum Error {
     /// More is waiting than the server takes.
     #[error("{0}: try again in a moment")]
     Busy(&'static str),
+    /// The rest of a request has not come.
+    #[error("the request did not come whole within {REQUEST_SECONDS} seconds of its beginning")]
+    Incomplete,
     /// The game has gone on without the copy that this was judged by. Nothing was done.
     #[error("game {0} has changed meanwhile, and nothing was done: try again")]
     Conflict(GameId),

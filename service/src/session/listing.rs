@@ -14,6 +14,12 @@ use crate::store::{self, Page};
 /// How many index entries one ListGames looks at at most, so that a rare filter cannot occupy the server.
 const LIST_SCAN: usize = 10_000;
 
+/// How many bytes the games of a page take at most; a page that would take more is cut short.
+pub const MAX_PAGE_BYTES: usize = 256 * 1024;
+/// What an entry takes on the wire at most, beside its labels, and what a label takes beside its key and its value.
+const ENTRY_BYTES: usize = 256;
+const LABEL_BYTES: usize = 8;
+
 /// Which games a list shows.
 #[derive(Clone, Debug, Default)]
 pub struct ListFilter {
@@ -49,12 +55,28 @@ pub fn describe(record: &[u8]) -> Result<store::RecordFacts, String> {
     Ok(store::RecordFacts { time_ms: record.time_ms, creation })
 }
 
+/// As much of a page as it may have bytes; the next one goes on behind that.
+fn cut_short(mut page: Page) -> Page {
+    let mut bytes = 0;
+    let fitting = page.entries.iter().take_while(|entry| {
+        let labels = entry.labels.iter().map(|(key, value)| key.len() + value.len() + LABEL_BYTES);
+        bytes += ENTRY_BYTES + labels.sum::<usize>();
+        bytes <= MAX_PAGE_BYTES
+    });
+    let fitting = fitting.count();
+    if fitting < page.entries.len() {
+        page.entries.truncate(fitting);
+        page.next = page.entries.last().map(|entry| entry.id);
+    }
+    page
+}
+
 impl Games {
     /// The games that pass a filter, newest first.
     pub async fn list(&self, before: Option<GameId>, page: usize, filter: ListFilter) -> Result<Page, Error> {
         let reader = self.reader.clone();
         let read = move || reader.list(before, LIST_SCAN, |entry| filter.wants(entry), page).map_err(Error::reading);
-        let page = self.pools.audit.run(self.caller, read).await?;
+        let page = cut_short(self.pools.audit.run(self.caller, read).await?);
         self.all_answered().await;
         Ok(page)
     }

@@ -53,11 +53,11 @@ mod tests;
 
 pub use blocking::BLOCKING_THREADS;
 pub use creation::{CreateRequest, MAX_LABELS};
-pub use error::{Error, Refused, Which};
+pub use error::{Error, REQUEST_SECONDS, Refused, Which};
 pub use followers::Follower;
 pub use fork::ForkRequest;
 pub use games::{Games, Settings};
-pub use listing::{ListFilter, describe};
+pub use listing::{ListFilter, MAX_PAGE_BYTES, describe};
 pub use live::{LiveGame, Reply, Submitted, WatchNext};
 pub use prepare::Prepared;
 pub use refusal::RefusedRequest;

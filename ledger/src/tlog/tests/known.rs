@@ -20,7 +20,7 @@ fn the_naive_tree_gives_the_published_roots() {
         "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
     ];
     for (count, root) in roots.iter().enumerate() {
-        assert_eq!(hex::encode(&naive_root(&entries[..count])), *root, "{count} entries");
+        assert_eq!(hex::encode(naive_root(&entries[..count])), *root, "{count} entries");
     }
 }
 
@@ -30,7 +30,7 @@ fn a_leaf_is_pinned() {
         Leaf { game: GameId([7; 16]), revision: Revision::new(64), record_hash: [9; 32], status: Status::Finished };
     let bytes =
         format!("{}{}{}{}02", hex::encode(b"divelog/leaf/v1"), "07".repeat(16), "0000000000000040", "09".repeat(32));
-    assert_eq!(hex::encode(&leaf.encode()), bytes);
+    assert_eq!(hex::encode(leaf.encode()), bytes);
     assert_eq!(leaf.encode().len(), LEAF_BYTES);
     assert_eq!(LEAF_BYTES, 72);
     assert_eq!(Leaf::decode(&hex::decode(&bytes).unwrap()), Ok(leaf));

@@ -1,0 +1,340 @@
+//! Requests on their way in.
+//!
+//! A call with one request does not begin before the request is there: what has come of it is counted against what its
+//! connection and all connections may hold, and the rest must come in time. A request that comes in one piece, which is almost
+//! every one, is neither counted nor copied. A stream of requests is counted as one from beginning to end, and beyond that
+//! whenever it waits for the rest of a large message.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use http_body::{Body as _, Frame, SizeHint};
+use tokio::time::Sleep;
+use tonic::Status;
+use tonic::body::Body;
+
+use crate::api::call::Call;
+use crate::server::MAX_REQUEST_BYTES;
+use crate::session::{Error, REQUEST_SECONDS};
+use crate::transport::{Held, Peer};
+
+/// How long a request may take to come.
+const DEADLINE: Duration = Duration::from_secs(REQUEST_SECONDS);
+/// A request of at most this size is not counted while its call is served: it is no larger than the rest of a call.
+const SMALL: usize = 4 * 1024;
+/// What a call that waits costs beside its bytes.
+const CALL_BYTES: usize = 1024;
+/// A stream that waits for a message of at most this size is not counted beyond what every stream is counted.
+const SMALL_OF_STREAM: usize = 64 * 1024;
+/// What comes before each message: whether it is compressed, and its length.
+const PREFIX_BYTES: usize = 5;
+
+/// Why there is no request.
+const TOO_MUCH_COMING: Error =
+    Error::Busy("requests that have not come whole take all the room that there is for them");
+const TOO_MANY_STREAMS: Error = Error::Busy("as many streams of actions are open as this server allows");
+const TOO_MANY_WAIT: Error = Error::Busy("too many calls wait until answers of this connection are read");
+
+/// A request as the services read it.
+pub struct RequestBody {
+    /// What has come already.
+    first: Option<Bytes>,
+    /// An end that is none.
+    error: Option<Status>,
+    /// What is still to come.
+    rest: Body,
+    stream: Option<Incoming>,
+}
+
+impl RequestBody {
+    /// A stream of requests, which is counted from now on.
+    pub fn stream(rest: Body, call: &Call, peer: Option<&Peer>) -> Result<RequestBody, Error> {
+        let stream = match peer {
+            Some(peer) => Some(Incoming {
+                _open: peer.action_streams.try_take(1).ok_or(TOO_MANY_STREAMS)?,
+                call: call.clone(),
+                peer: peer.clone(),
+                messages: Messages::default(),
+                wait: None,
+            }),
+            None => None,
+        };
+        Ok(RequestBody { first: None, error: None, rest, stream })
+    }
+
+    fn poll_data(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        if let Some(first) = self.first.take() {
+            return Poll::Ready(Some(Ok(Frame::data(first))));
+        }
+        if let Some(error) = self.error.take() {
+            return Poll::Ready(Some(Err(error)));
+        }
+        match Pin::new(&mut self.rest).poll_frame(context) {
+            Poll::Ready(frame) => {
+                if let (Some(stream), Some(Ok(frame))) = (&mut self.stream, &frame)
+                    && let Some(data) = frame.data_ref()
+                {
+                    stream.messages.pass(data);
+                    stream.wait = None;
+                }
+                Poll::Ready(frame)
+            }
+            Poll::Pending => match &mut self.stream {
+                Some(stream) => stream.poll_wait(context).map(|error| Some(Err(error))),
+                None => Poll::Pending,
+            },
+        }
+    }
+}
+
+impl http_body::Body for RequestBody {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        self.get_mut().poll_data(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.first.is_none() && self.error.is_none() && self.rest.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::default()
+    }
+}
+
+/// A stream of requests.
+struct Incoming {
+    _open: Held,
+    call: Call,
+    peer: Peer,
+    messages: Messages,
+    /// While it waits for the rest of a large message.
+    wait: Option<(Held, Pin<Box<Sleep>>)>,
+}
+
+impl Incoming {
+    /// Nothing has come. Within a large message that is counted, and has an end.
+    fn poll_wait(&mut self, context: &mut Context<'_>) -> Poll<Status> {
+        let whole = self.messages.unfinished();
+        if whole <= SMALL_OF_STREAM {
+            return Poll::Pending;
+        }
+        if self.wait.is_none() {
+            let Some(held) = self.peer.requests.try_take(whole) else {
+                return Poll::Ready(self.call.fail(&TOO_MUCH_COMING));
+            };
+            self.wait = Some((held, Box::pin(tokio::time::sleep(DEADLINE))));
+        }
+        let Some((_, deadline)) = &mut self.wait else { return Poll::Pending };
+        ready!(deadline.as_mut().poll(context));
+        Poll::Ready(self.call.fail(&Error::Incomplete))
+    }
+}
+
+/// Where messages begin and end in what comes.
+#[derive(Default)]
+struct Messages {
+    prefix: [u8; PREFIX_BYTES],
+    seen: usize,
+    /// Of the message that has begun.
+    length: usize,
+    rest: usize,
+}
+
+impl Messages {
+    fn pass(&mut self, mut data: &[u8]) {
+        while !data.is_empty() {
+            if self.rest > 0 {
+                let passed = self.rest.min(data.len());
+                self.rest -= passed;
+                data = &data[passed..];
+                continue;
+            }
+            let taken = (PREFIX_BYTES - self.seen).min(data.len());
+            self.prefix[self.seen..self.seen + taken].copy_from_slice(&data[..taken]);
+            self.seen += taken;
+            data = &data[taken..];
+            if self.seen == PREFIX_BYTES {
+                let [_, length @ ..] = self.prefix;
+                self.length = u32::from_be_bytes(length) as usize;
+                (self.rest, self.seen) = (self.length, 0);
+            }
+        }
+    }
+
+    /// The size of the message that has begun and has not ended; 0 between messages. One that is too large is refused as
+    /// soon as its size is known.
+    fn unfinished(&self) -> usize {
+        if self.rest == 0 { 0 } else { self.length.min(MAX_REQUEST_BYTES) }
+    }
+}
+
+/// A request that is read before its call begins.
+pub struct Reading {
+    body: Body,
+    peer: Option<Peer>,
+    got: Got,
+    held: Option<Held>,
+    /// Whether the rest was asked for and did not come at once.
+    asked: bool,
+    deadline: Option<Pin<Box<Sleep>>>,
+    error: Option<Status>,
+    done: bool,
+}
+
+enum Got {
+    Nothing,
+    /// As it came.
+    Piece(Bytes),
+    /// Put together, so that small pieces do not keep the buffers that they came in.
+    Pieces(BytesMut),
+}
+
+impl Got {
+    fn len(&self) -> usize {
+        match self {
+            Got::Nothing => 0,
+            Got::Piece(bytes) => bytes.len(),
+            Got::Pieces(bytes) => bytes.len(),
+        }
+    }
+}
+
+impl Reading {
+    /// Of a call that is not limited if no connection is known.
+    pub fn new(body: Body, peer: Option<Peer>) -> Reading {
+        Reading { body, peer, got: Got::Nothing, held: None, asked: false, deadline: None, error: None, done: false }
+    }
+
+    /// Done when the request is there, or when it is certain that it will be refused for what it is.
+    pub fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        while !self.done {
+            if self.body.is_end_stream() || self.got.len() > MAX_REQUEST_BYTES + PREFIX_BYTES {
+                break;
+            }
+            match Pin::new(&mut self.body).poll_frame(context) {
+                Poll::Ready(Some(Ok(frame))) => match frame.into_data() {
+                    Ok(data) => self.add(data)?,
+                    // Trailers, which end it.
+                    Err(_) => break,
+                },
+                Poll::Ready(Some(Err(error))) => {
+                    self.error = Some(error);
+                    break;
+                }
+                Poll::Ready(None) => break,
+                Poll::Pending => return self.poll_wait(context).map(Err),
+            }
+        }
+        (self.done, self.deadline) = (true, None);
+        Poll::Ready(Ok(()))
+    }
+
+    fn add(&mut self, data: Bytes) -> Result<(), Error> {
+        self.got = match std::mem::replace(&mut self.got, Got::Nothing) {
+            Got::Nothing => Got::Piece(data),
+            Got::Piece(first) => {
+                let mut bytes = BytesMut::with_capacity(first.len() + data.len());
+                bytes.extend_from_slice(&first);
+                bytes.extend_from_slice(&data);
+                Got::Pieces(bytes)
+            }
+            Got::Pieces(mut bytes) => {
+                bytes.extend_from_slice(&data);
+                Got::Pieces(bytes)
+            }
+        };
+        let bytes = self.got.len();
+        if bytes > SMALL { self.hold(bytes, TOO_MUCH_COMING) } else { Ok(()) }
+    }
+
+    /// Counts what is there, if nobody has yet.
+    fn hold(&mut self, bytes: usize, otherwise: Error) -> Result<(), Error> {
+        let Some(peer) = &self.peer else { return Ok(()) };
+        let holds = match &mut self.held {
+            Some(held) => held.bytes() >= bytes || held.try_grow(bytes - held.bytes()),
+            None => {
+                self.held = peer.requests.try_take(bytes);
+                self.held.is_some()
+            }
+        };
+        if holds { Ok(()) } else { Err(otherwise) }
+    }
+
+    fn poll_wait(&mut self, context: &mut Context<'_>) -> Poll<Error> {
+        if !self.asked {
+            // The head of many calls comes before the first request of them: what is on its way is read before this is
+            // looked at again, so most calls need no timer.
+            self.asked = true;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        if let Got::Piece(piece) = &self.got {
+            self.got = Got::Pieces(BytesMut::from(piece.as_ref()));
+        }
+        let bytes = self.got.len();
+        if bytes > 0
+            && let Err(error) = self.hold(bytes + CALL_BYTES, TOO_MUCH_COMING)
+        {
+            return Poll::Ready(error);
+        }
+        let deadline = self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(DEADLINE)));
+        ready!(deadline.as_mut().poll(context));
+        Poll::Ready(Error::Incomplete)
+    }
+
+    /// The call must wait for something else: its request is counted meanwhile.
+    pub fn wait(&mut self) -> Result<(), Error> {
+        self.hold(self.got.len() + CALL_BYTES, TOO_MANY_WAIT)
+    }
+
+    /// The request, and what is held for it as long as its call is served.
+    pub fn done(self) -> (RequestBody, Option<Held>) {
+        let mut held = self.held;
+        if self.got.len() <= SMALL {
+            held = None;
+        } else if let Some(held) = &mut held {
+            held.correct(self.got.len());
+        }
+        let first = match self.got {
+            Got::Nothing => None,
+            Got::Piece(bytes) => Some(bytes),
+            Got::Pieces(bytes) => Some(bytes.freeze()),
+        };
+        let first = first.filter(|bytes| !bytes.is_empty());
+        (RequestBody { first, error: self.error, rest: self.body, stream: None }, held)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_followed_through_any_pieces() {
+        let framed = |length: u32| {
+            let mut bytes = vec![0];
+            bytes.extend(length.to_be_bytes());
+            bytes.resize(PREFIX_BYTES + length as usize, 7);
+            bytes
+        };
+        let bytes = [framed(0), framed(3), framed(70_000), framed(1)].concat();
+        for piece in [1, 4, 5, 6, 1_000, bytes.len()] {
+            let mut messages = Messages::default();
+            for (at, piece) in bytes.chunks(piece).enumerate().map(|(at, data)| (at * piece + data.len(), data)) {
+                messages.pass(piece);
+                // Behind the prefix of the third one, and before its end.
+                let inside = (18..70_018).contains(&at);
+                assert_eq!(messages.unfinished() == 70_000, inside, "{at}");
+            }
+            assert_eq!(messages.unfinished(), 0);
+        }
+        let mut messages = Messages::default();
+        messages.pass(&[0, 0xff, 0xff, 0xff, 0xff]);
+        assert_eq!(messages.unfinished(), MAX_REQUEST_BYTES, "no more is ever waited for");
+    }
+}

@@ -1,0 +1,107 @@
+//! Connections: how they are accepted, what each may hold, and how fast its frames are read.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | `accept` | from the listener to connections that speak HTTP/2, never more of them than there are descriptors for |
+//! | `descriptors` | how many that is |
+//! | `socket` | a connection as h2 reads it: in turns, and control frames at a bounded rate |
+//! | `frames` | which frames those are |
+//! | `budget` | bytes that wait for the other side, by connection and in all |
+//!
+//! What is counted against the budgets is decided at the door (`api/door`), which knows a call's method.
+
+mod accept;
+mod budget;
+mod descriptors;
+mod frames;
+mod socket;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+pub use accept::incoming;
+pub use budget::{Held, Place, Pool, Share};
+pub use descriptors::{RESERVED, TooFew, max_connections};
+pub use socket::Socket;
+
+/// Requests that have begun to come, or that wait until their connection has room for their answers: of one connection.
+const REQUEST_BYTES: usize = 12 << 20;
+/// The same in all.
+const ALL_REQUEST_BYTES: usize = 64 << 20;
+/// Answers of calls with one answer, from the time their call begins until the socket has taken them: of one connection.
+const ANSWER_BYTES: usize = 8 << 20;
+/// The same in all.
+const ALL_ANSWER_BYTES: usize = 64 << 20;
+/// Answers of calls with a stream of answers that the socket has not taken: of one connection. They are counted apart, so
+/// that a client which leaves streams unread can still act.
+const STREAM_BYTES: usize = 8 << 20;
+/// The same in all.
+const ALL_STREAM_BYTES: usize = 64 << 20;
+/// What each connection may hold of each of these whatever the others do.
+const FIRST_BYTES: usize = 64 << 10;
+/// Calls with a stream of requests that may be open on one connection: each may have its window full of them unread.
+const ACTION_STREAMS: usize = 1_024;
+/// The same in all.
+const ALL_ACTION_STREAMS: usize = 8_192;
+/// Of these, so many are kept for each connection.
+const FIRST_ACTION_STREAMS: usize = 1;
+
+/// The bounds of all connections together.
+#[derive(Clone, Debug)]
+pub struct Budgets {
+    requests: Arc<Pool>,
+    answers: Arc<Pool>,
+    streams: Arc<Pool>,
+    action_streams: Arc<Pool>,
+}
+
+impl Budgets {
+    /// With nothing held.
+    #[expect(clippy::new_without_default, reason = "there is one for a server, and it is not a value")]
+    pub fn new() -> Budgets {
+        Budgets {
+            requests: Pool::new(ALL_REQUEST_BYTES),
+            answers: Pool::new(ALL_ANSWER_BYTES),
+            streams: Pool::new(ALL_STREAM_BYTES),
+            action_streams: Pool::new(ALL_ACTION_STREAMS),
+        }
+    }
+
+    /// A connection that begins.
+    pub fn connection(&self, address: Option<SocketAddr>) -> Peer {
+        Peer(Arc::new(Connection {
+            address,
+            requests: Share::new(&self.requests, REQUEST_BYTES, FIRST_BYTES),
+            answers: Share::new(&self.answers, ANSWER_BYTES, FIRST_BYTES),
+            streams: Share::new(&self.streams, STREAM_BYTES, FIRST_BYTES),
+            action_streams: Share::new(&self.action_streams, ACTION_STREAMS, FIRST_ACTION_STREAMS),
+        }))
+    }
+}
+
+/// A connection, as every request on it knows it.
+#[derive(Clone, Debug)]
+pub struct Peer(Arc<Connection>);
+
+/// What a connection holds.
+#[derive(Debug)]
+pub struct Connection {
+    /// Its other end, where the transport names it.
+    pub address: Option<SocketAddr>,
+    /// Bytes of requests.
+    pub requests: Arc<Share>,
+    /// Bytes of single answers.
+    pub answers: Arc<Share>,
+    /// Bytes of streams of answers.
+    pub streams: Arc<Share>,
+    /// Calls with a stream of requests.
+    pub action_streams: Arc<Share>,
+}
+
+impl std::ops::Deref for Peer {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.0
+    }
+}

@@ -1,0 +1,161 @@
+//! What callers leave half sent or unread takes a bounded part of the server's memory, and comes to nobody else's cost.
+
+use divelog_proto::v1 as pb;
+use divelog_tests::player::new_game;
+use divelog_tests::{Player, Server};
+use h2::Ping;
+
+use super::{call, connect, connect_unread, framed, memory, read, roomy, send, status};
+use crate::faults::PATIENCE;
+
+/// What any of these may add to what the server has otherwise, in MiB (docs/operating.md).
+const BOUND: u64 = 256;
+
+/// Games with as many labels as a game may have.
+async fn heavy_games(server: &Server, count: usize) {
+    let client = server.games().await;
+    for _ in 0..count / 100 {
+        let calls = (0..100).map(|_| {
+            let mut client = client.clone();
+            let mut request = new_game(3);
+            request.labels = (0..16).map(|at| (format!("{at:064}"), format!("{at:064}"))).collect();
+            tokio::spawn(async move { client.create_game(request).await })
+        });
+        for call in calls.collect::<Vec<_>>() {
+            call.await.unwrap().unwrap();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unread_lists_of_games_wait_until_they_are_read() {
+    const CALLS: usize = 1_200;
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&dir.path().join("data"));
+    heavy_games(&server, 1_000).await;
+    let mut player = Player::create(server.games().await, 3, 1).await;
+    let (before, _) = memory(&server);
+    let (mut requests, widen, mut pings) = connect_unread(&server).await;
+    let list = pb::ListGamesRequest { page_size: 1_000, ..Default::default() };
+    let mut responses = Vec::new();
+    for _ in 0..CALLS {
+        requests = requests.ready().await.unwrap();
+        let (response, mut body) = call(&mut requests, "GameService", "ListGames").unwrap();
+        send(&mut body, framed(&list), true).await.unwrap();
+        responses.push(response);
+    }
+    pings.ping(Ping::opaque()).await.unwrap();
+    // Others are served, lists too. Lists are made in the order in which their calls began, so those are made by now.
+    tokio::time::timeout(10 * PATIENCE, player.client.list_games(list)).await.expect("a list").unwrap();
+    tokio::time::timeout(PATIENCE, player.play(10)).await.expect("play goes on");
+    let (now, most) = memory(&server);
+    println!("{CALLS} unread lists: {before} MiB before, {now} MiB, at most {most} MiB");
+    assert!(most < before + BOUND, "the server grew from {before} to {most} MiB");
+    // Each of them has its answer as soon as it is read.
+    widen.send(1 << 20).unwrap();
+    for response in responses {
+        let answered = async { read(response.await.unwrap().into_body()).await.unwrap() };
+        let end = tokio::time::timeout(10 * PATIENCE, answered).await.expect("an answer");
+        assert_eq!(end, (1, "0".to_owned()));
+    }
+    let (_, most) = memory(&server);
+    assert!(most < before + BOUND, "the server grew from {before} to {most} MiB");
+    server.stop();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn half_sent_requests_take_a_bounded_room_and_give_it_back() {
+    const CALLS: usize = 3_000;
+    const BYTES: usize = 250_000;
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&dir.path().join("data"));
+    let mut player = Player::create(server.games().await, 3, 1).await;
+    let (before, _) = memory(&server);
+    // A message of so many bytes, and most of it.
+    let mut half = vec![0];
+    half.extend((BYTES as u32).to_be_bytes());
+    half.resize(BYTES - 1_000, 0x0a);
+    let half = bytes::Bytes::from(half);
+    let mut requests = connect(&server, &roomy()).await;
+    let mut ends = Vec::new();
+    for _ in 0..CALLS {
+        requests = requests.ready().await.unwrap();
+        let (response, mut body) = call(&mut requests, "GameService", "CreateGame").unwrap();
+        let half = half.clone();
+        ends.push(tokio::spawn(async move {
+            // The server may refuse it before it has come.
+            for at in (0..half.len()).step_by(16_000) {
+                let piece = half.slice(at..half.len().min(at + 16_000));
+                if send(&mut body, piece, false).await.is_err() {
+                    break;
+                }
+            }
+            let end = status(response).await;
+            drop(body);
+            end
+        }));
+    }
+    tokio::time::timeout(PATIENCE, player.play(10)).await.expect("play goes on");
+    // Exhausted where there was no room, and a deadline where there was.
+    let mut kinds = std::collections::BTreeMap::<String, usize>::new();
+    for end in ends {
+        let end = tokio::time::timeout(10 * PATIENCE, end).await.expect("an end").unwrap();
+        *kinds.entry(end.unwrap()).or_default() += 1;
+    }
+    assert_eq!(kinds.keys().collect::<Vec<_>>(), ["4", "8"], "{kinds:?}");
+    let (now, most) = memory(&server);
+    println!("{CALLS} half-sent requests: {before} MiB before, {now} MiB, at most {most} MiB; {kinds:?}");
+    assert!(most < before + BOUND, "the server grew from {before} to {most} MiB");
+    // All of it is there again: as many bytes as one connection may hold, in requests that do come whole.
+    for _ in 0..16 {
+        let (response, mut body) = call(&mut requests, "GameService", "CreateGame").unwrap();
+        let mut whole = half.to_vec();
+        whole.resize(5 + BYTES, 0x0a);
+        for piece in whole.chunks(16_000) {
+            send(&mut body, bytes::Bytes::copy_from_slice(piece), false).await.unwrap();
+        }
+        send(&mut body, bytes::Bytes::new(), true).await.unwrap();
+        let end = tokio::time::timeout(PATIENCE, status(response)).await.expect("an answer").unwrap();
+        assert!(!["0", "4", "8"].contains(&end.as_str()), "it is no creation, and there is room to say so: {end}");
+    }
+    player.play(usize::MAX).await;
+    server.stop();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unread_creations_wait_until_they_are_read() {
+    const CALLS: usize = 9_000;
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&dir.path().join("data"));
+    let mut player = Player::create(server.games().await, 3, 1).await;
+    let (before, _) = memory(&server);
+    let (mut requests, widen, mut pings) = connect_unread(&server).await;
+    let mut creation = new_game(6);
+    creation.labels = (0..16).map(|at| (format!("{at:064}"), format!("{at:064}"))).collect();
+    let creation = framed(&creation);
+    let mut responses = Vec::new();
+    for _ in 0..CALLS {
+        requests = requests.ready().await.unwrap();
+        let (response, mut body) = call(&mut requests, "GameService", "CreateGame").unwrap();
+        send(&mut body, creation.clone(), true).await.unwrap();
+        responses.push(response);
+    }
+    pings.ping(Ping::opaque()).await.unwrap();
+    tokio::time::timeout(PATIENCE, player.play(30)).await.expect("play goes on");
+    let (now, most) = memory(&server);
+    println!("{CALLS} unread creations: {before} MiB before, {now} MiB, at most {most} MiB");
+    assert!(most < before + BOUND, "the server grew from {before} to {most} MiB");
+    widen.send(1 << 20).unwrap();
+    // Those for which there was no room, not even to wait, were told to come again.
+    let (mut created, mut busy) = (0, 0);
+    for response in responses {
+        let end = tokio::time::timeout(10 * PATIENCE, status(response)).await.expect("an answer").unwrap();
+        match end.as_str() {
+            "0" => created += 1,
+            "8" => busy += 1,
+            other => panic!("{other}"),
+        }
+    }
+    assert!(created >= 1_000 && created + busy == CALLS, "{created} were created, {busy} were told to come again");
+    server.stop();
+}
