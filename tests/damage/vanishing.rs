@@ -26,7 +26,7 @@ async fn without_its_file_a_server_takes_nothing_and_stays_up_to_be_saved() {
     std::fs::remove_file(data.join("db")).unwrap();
     until_not_serving(&server).await;
     let game_id = filled.logs.keys().next().unwrap().clone();
-    let mut player = Player { client: server.games().await, game_id, luck: 1 };
+    let mut player = Player::of(server.games().await, game_id, 1);
     let request = player.choose().await.unwrap().unwrap();
     let status = player.client.submit_action(request).await.unwrap_err();
     assert_eq!(reason(&status).as_deref(), Some("STORE_FAILED"), "{status:?}");

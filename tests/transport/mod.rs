@@ -57,9 +57,8 @@ pub async fn connect_unread(server: &Server) -> (SendRequest<Bytes>, oneshot::Se
     tokio::spawn(async move {
         tokio::select! {
             ended = &mut connection => return ended,
-            window = widened => match window {
-                Ok(window) => connection.set_initial_window_size(window)?,
-                Err(_) => {}
+            window = widened => if let Ok(window) = window {
+                connection.set_initial_window_size(window)?;
             }
         }
         connection.await
