@@ -23,8 +23,26 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     tonic_prost_build::configure()
         .bytes(".")
         .btree_map(".")
+        // Modules for all packages, nested like their names, so that no list of games is needed here.
+        .include_file("packages.rs")
         .build_client(services)
-        .build_server(services)
-        .compile_fds(files)?;
+        .build_server(false)
+        .compile_fds(files.clone())?;
+    if services {
+        servers(files)?;
+    }
+    Ok(())
+}
+
+/// The services for servers, on the same messages but for the streams that many may read at once: a server encodes such a
+/// message where it is made, once for all who get the same, and hands on its bytes.
+fn servers(files: prost_types::FileDescriptorSet) -> Result<(), Box<dyn std::error::Error>> {
+    let out = PathBuf::from(env::var("OUT_DIR")?).join("servers");
+    fs::create_dir_all(&out)?;
+    let mut config = tonic_prost_build::configure().out_dir(out).build_client(false);
+    for shared in ["WatchGameResponse", "ReplayGameResponse"] {
+        config = config.extern_path(format!(".divelog.v1.{shared}"), format!("crate::encoded::{shared}"));
+    }
+    config.extern_path(".divelog.v1", "crate::v1").extern_path(".divelog.games", "crate::games").compile_fds(files)?;
     Ok(())
 }

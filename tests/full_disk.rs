@@ -60,7 +60,7 @@ async fn run_full(lines: LogLines) {
     };
     let luck = Arc::new(Luck::from_environment("full_disk"));
     let history = History::default();
-    let server = Server::start(&data);
+    let server = Server::start_with(&data, &["--serve-after-failure"]);
     let mut known = Player::create(server.games().await, 4, 3).await;
     known.play(10).await;
     let known_before = known.game().await;
@@ -82,7 +82,7 @@ async fn run_full(lines: LogLines) {
     server.signal(Signal::TERM);
     let ended = tokio::task::spawn_blocking(move || server.wait());
     let status = tokio::time::timeout(PATIENCE, ended).await.expect("SIGTERM does not end it").unwrap();
-    assert!(status.success(), "{status}");
+    assert_eq!(status.code(), Some(1), "a failed store does not end well");
     round.over().await;
 
     // Still without room: a start says what is the matter, and changes nothing.
@@ -127,24 +127,38 @@ async fn takes_nothing(server: &Server, player: &mut Player) {
 async fn a_failure_beside_the_log_also_takes_the_server_out_of_service() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
-    let server = Server::start(&data);
-    let mut player = Player::create(server.games().await, 4, 3).await;
     // The watermark is written to this name first. It is written beside the log about once a second, so nobody's action
     // waits for it: nobody but the server itself can notice that it fails.
     let obstacle = data.join("watermark.new");
-    std::fs::create_dir(&obstacle).unwrap();
-    player.play(1).await;
-    let before = player.game().await;
-    until_not_serving(&server).await;
-    takes_nothing(&server, &mut player).await;
-    assert_eq!(player.game().await, before);
-    let log = server.log();
-    assert!(log.contains("ERROR") && log.contains("watermark.new"), "{log}");
-    server.stop();
-    std::fs::remove_dir(&obstacle).unwrap();
-    let server = Server::start(&data);
-    player.client = server.games().await;
-    assert_eq!(player.game().await, before);
-    player.play(1).await;
-    server.stop();
+    for stays_up in [true, false] {
+        let flags: &[&str] = if stays_up { &["--serve-after-failure"] } else { &[] };
+        let server = Server::start_with(&data, flags);
+        let mut player = Player::create(server.games().await, 4, 3).await;
+        std::fs::create_dir(&obstacle).unwrap();
+        player.play(1).await;
+        let before = player.game().await;
+        if stays_up {
+            until_not_serving(&server).await;
+            takes_nothing(&server, &mut player).await;
+            assert_eq!(player.game().await, before);
+            server.signal(Signal::TERM);
+        }
+        // Otherwise it ends by itself, so that somebody starts it again.
+        let log = data.with_extension("log");
+        let ended = tokio::task::spawn_blocking(move || server.wait());
+        let status = tokio::time::timeout(PATIENCE, ended).await.expect("the server goes on").unwrap();
+        let log = std::fs::read_to_string(log).unwrap();
+        assert_eq!(status.code(), Some(1), "{log}");
+        assert!(log.contains("ERROR") && log.contains("watermark.new"), "{log}");
+        assert!(!log.contains("the store is synced and closed"), "{log}");
+        assert!(log.lines().last().unwrap().starts_with("divelogd: the store has failed: "), "{log}");
+        std::fs::remove_dir(&obstacle).unwrap();
+        std::fs::remove_file(data.with_extension("log")).unwrap();
+        let server = Server::start(&data);
+        player.client = server.games().await;
+        assert_eq!(player.game().await, before);
+        player.play(1).await;
+        server.stop();
+        std::fs::remove_file(data.with_extension("log")).unwrap();
+    }
 }

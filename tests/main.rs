@@ -5,6 +5,7 @@ mod api;
 mod cli;
 mod crash;
 mod damage;
+mod descriptors;
 mod docs;
 mod evidence;
 mod faults;

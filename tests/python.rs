@@ -25,7 +25,7 @@ pub fn environment() -> &'static Path {
     MADE.get_or_init(|| {
         let requirements = repository().join("tests/python/requirements.txt");
         let hash = divelog_ledger::hash_record(&std::fs::read(&requirements).unwrap());
-        let name: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        let name = hex::encode(&hash[..8]);
         let target = std::env::current_exe().unwrap().ancestors().nth(3).unwrap().to_path_buf();
         let folder = target.join(format!("python-{name}"));
         // Written last: a folder without it was left half made.

@@ -4,6 +4,8 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use crate::fairness::{Attack, AttackArgs, BurnArgs, VictimArgs};
+
 /// The most seconds a measurement may take: longer ones only fill the disk.
 const MAX_SECONDS: u64 = 600;
 /// The most rounds.
@@ -15,7 +17,7 @@ const MAX_ROUNDS: u64 = 99;
     name = "divelog-bench",
     version,
     args_conflicts_with_subcommands = true,
-    after_help = "Examples:\n  divelog-bench                     everything, about seven minutes\n  divelog-bench --quick             everything, one second and one round each\n  divelog-bench --only unary -o json\n  divelog-bench --echo-only         what the stack can do, without divelogd"
+    after_help = "Examples:\n  divelog-bench                     everything, about seven minutes\n  divelog-bench --quick             everything, one second and one round each\n  divelog-bench --only unary -o json\n  divelog-bench --echo-only         what the stack can do, without divelogd\n  divelog-bench --only fairness     what attacks do to another caller, a minute each\n  divelog-bench --only fairness --quick --attack pings,resets"
 )]
 pub struct Args {
     /// The helper process to be, if any.
@@ -35,6 +37,15 @@ pub enum Command {
     /// Generate load and print one line of JSON (started by a run).
     #[command(hide = true)]
     Load(LoadArgs),
+    /// Play beside an attack (started by a run).
+    #[command(hide = true)]
+    Victim(VictimArgs),
+    /// Attack a server (started by a run).
+    #[command(hide = true)]
+    Attack(AttackArgs),
+    /// Burn processor time (started by a run).
+    #[command(hide = true)]
+    Burn(BurnArgs),
 }
 
 /// What a run measures and how.
@@ -43,10 +54,13 @@ pub struct RunArgs {
     /// One second and one round per point: to see that everything works, not to publish.
     #[arg(long)]
     pub quick: bool,
-    /// Only these parts.
+    /// Only these parts. `fairness` is measured only if it is named, and by itself.
     #[arg(long, value_enum, value_delimiter = ',')]
     pub only: Vec<Part>,
-    /// Seconds per measurement, after one second of warm-up [default: 5, with --quick 1].
+    /// Only these attacks of the part fairness.
+    #[arg(long, value_enum, value_delimiter = ',')]
+    pub attack: Vec<Attack>,
+    /// Seconds per measurement, after one second of warm-up [default: 5, with --quick 1; fairness 60, with --quick 5].
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MAX_SECONDS))]
     pub seconds: Option<u64>,
     /// Rounds per point; the median is reported [default: 3, with --quick 1].
@@ -77,6 +91,11 @@ impl RunArgs {
         self.rounds.unwrap_or(if self.quick { 1 } else { 3 })
     }
 
+    /// Whether the part was asked for that is measured by itself.
+    pub fn wants_fairness(&self) -> bool {
+        self.only.contains(&Part::Fairness) || !self.attack.is_empty()
+    }
+
     /// Whether a part was asked for.
     pub fn wants(&self, part: Part) -> bool {
         self.only.is_empty() || self.only.contains(&part)
@@ -100,6 +119,9 @@ pub enum Part {
     Sealing,
     /// The rules alone, on one core.
     Engine,
+    /// A player beside attacks on the server, compared with the same player beside a process that only burns processor
+    /// time. Exits with 1 if an attack does more than it may.
+    Fairness,
 }
 
 /// How results are printed.

@@ -3,17 +3,16 @@
 use std::{
     fs::{self, OpenOptions},
     io::Write,
+    net::SocketAddr,
     os::unix::fs::MetadataExt,
     path::Path,
     time::{Duration, Instant},
 };
 
-use divelog_proto::v1::{
-    self, audit_service_client::AuditServiceClient, game_service_client::GameServiceClient, read_log_response::Message,
-};
+use divelog_client::{CallError, Connection};
+use divelog_proto::v1::{self, read_log_response::Message};
 use prost::Message as _;
 use serde::Serialize;
-use tonic::{Status, transport::Endpoint};
 
 use crate::{load::Histogram, results::Syncs};
 
@@ -23,6 +22,8 @@ const BLOCK: [u8; 4_096] = [0x42; 4_096];
 const WARMUP_SYNCS: u32 = 50;
 /// How many games' logs are read to learn the size of a record.
 const SAMPLED_GAMES: u32 = 50;
+/// How long a connection may take, and each answer.
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// The unit of `st_blocks`, whatever the file system's block size.
 const STAT_BLOCK: u64 = 512;
 
@@ -84,21 +85,16 @@ pub fn usage(folder: &Path) -> std::io::Result<u64> {
 }
 
 /// The average size of an action's record, and of how many records, from the logs of some games.
-pub async fn record_bytes(address: &str) -> Result<(f64, u64), String> {
-    let channel = Endpoint::from_shared(format!("http://{address}"))
-        .map_err(|error| error.to_string())?
-        .connect()
-        .await
-        .map_err(|error| error.to_string())?;
-    let mut audit = AuditServiceClient::new(channel.clone());
+pub async fn record_bytes(address: SocketAddr) -> Result<(f64, u64), String> {
+    let told = |error: CallError| error.to_string();
+    let server = Connection::open(&address.into(), TIMEOUT).await.map_err(told)?;
     let request = v1::ListGamesRequest { page_size: SAMPLED_GAMES, ..Default::default() };
-    let listed = GameServiceClient::new(channel).list_games(request).await;
-    let games = listed.map_err(told)?.into_inner().games;
+    let games = server.call(request).await.map_err(told)?.games;
     let (mut bytes, mut records) = (0, 0);
     for game in games {
         let request = v1::ReadLogRequest { game_id: game.game_id, include_secret: false };
-        let mut log = audit.read_log(request).await.map_err(told)?.into_inner();
-        while let Some(message) = log.message().await.map_err(told)? {
+        let mut log = server.open_stream(request).await.map_err(told)?;
+        while let Some(message) = server.next(&mut log).await.map_err(told)? {
             let Some(Message::Record(stored)) = message.message else {
                 continue;
             };
@@ -115,9 +111,4 @@ pub async fn record_bytes(address: &str) -> Result<(f64, u64), String> {
         return Err("no actions in the sampled games".to_owned());
     }
     Ok((bytes as f64 / records as f64, records))
-}
-
-/// A refusal in words.
-fn told(status: Status) -> String {
-    format!("{:?}: {}", status.code(), status.message())
 }

@@ -159,7 +159,7 @@ fn only_actions<T>() -> Result<Response<T>, Status> {
 #[tonic::async_trait]
 impl GameService for TypedEcho {
     type SubmitActionsStream = Answers<v1::SubmitActionsResponse>;
-    type WatchGameStream = Answers<v1::WatchGameResponse>;
+    type WatchGameStream = Answers<divelog_proto::encoded::WatchGameResponse>;
 
     async fn submit_action(
         &self,

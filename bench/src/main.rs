@@ -4,11 +4,14 @@
 //! measurement, a load generator. The last two are this binary again, so that nothing else has to be installed. A rate
 //! says little by itself, as it moves with the machine and its neighbours; the ratio to an echo measured seconds
 //! before or after says what rules and durability cost.
+//!
+//! The part `fairness` asks another question, what one caller can do to another, and has processes of its own.
 
 mod args;
 mod disk;
 mod echo;
 mod engine;
+mod fairness;
 mod load;
 mod machine;
 mod plan;
@@ -45,6 +48,10 @@ fn main() -> ExitCode {
     let done = match args.command {
         Some(Command::EchoServer(spec)) => runtime.block_on(echo::serve(&spec)),
         Some(Command::Load(spec)) => runtime.block_on(load::main(&spec)),
+        Some(Command::Victim(spec)) => runtime.block_on(fairness::play_victim(&spec)),
+        Some(Command::Attack(spec)) => runtime.block_on(fairness::attack(&spec)),
+        Some(Command::Burn(spec)) => runtime.block_on(fairness::burn(&spec)),
+        None if args.run.wants_fairness() => runtime.block_on(fairness::main(&args.run)),
         None => runtime.block_on(run::main(&args.run)),
     };
     match done {

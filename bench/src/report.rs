@@ -198,7 +198,8 @@ fn write_engine(out: &mut String, kinds: &[Engine]) -> std::fmt::Result {
     Ok(())
 }
 
-fn verdict(ok: bool) -> &'static str {
+/// A judgement.
+pub fn verdict(ok: bool) -> &'static str {
     if ok { "ok" } else { "MISSED" }
 }
 
@@ -207,7 +208,7 @@ fn ratio(ratio: Option<f64>) -> String {
 }
 
 /// A whole number with commas between thousands.
-fn grouped(value: f64) -> String {
+pub fn grouped(value: f64) -> String {
     let digits = format!("{value:.0}");
     let mut out = String::with_capacity(digits.len() * 4 / 3);
     for (i, digit) in digits.chars().enumerate() {

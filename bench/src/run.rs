@@ -65,8 +65,9 @@ async fn measure(args: &RunArgs) -> Result<Results, String> {
     let divelogd =
         if args.echo_only || !needs_server { None } else { Some(servers::find_divelogd(args.server_bin.as_deref())?) };
     let machine = blocking(Machine::look).await?;
-    let mut bench = Bench { args, divelogd, folder: data_folder(args)?, warnings: Vec::new() };
-    bench.warn_early(&machine);
+    let folder = data_folder(args)?;
+    let warnings = early_warnings(&machine, folder.path());
+    let mut bench = Bench { args, divelogd, folder, warnings };
     let points = bench.points().await?;
     let (mut fdatasync, mut disk_use) = (Vec::new(), None);
     if args.wants(Part::Disk) {
@@ -119,22 +120,6 @@ async fn measure(args: &RunArgs) -> Result<Results, String> {
 }
 
 impl Bench<'_> {
-    /// Notes what would make the numbers mean something else.
-    fn warn_early(&mut self, machine: &Machine) {
-        if machine::is_in_memory(self.folder.path()) {
-            self.warnings.push("the data folder is in memory: syncs cost nothing here".to_owned());
-        }
-        if let Some(busy) = machine.busy_before.filter(|busy| *busy > BUSY) {
-            self.warnings.push(format!(
-                "other work took {:.0} % of the cores before the run: the numbers are not worth publishing",
-                busy * 100.0
-            ));
-        }
-        if cfg!(debug_assertions) {
-            self.warnings.push("this is a debug build: use --release".to_owned());
-        }
-    }
-
     /// Puts every load that was asked for on every server.
     async fn points(&mut self) -> Result<Vec<PointResult>, String> {
         let wanted: Vec<&Point> = POINTS.iter().filter(|p| self.args.wants(p.part)).collect();
@@ -220,7 +205,7 @@ impl Bench<'_> {
         let usage = |at: &Path| disk::usage(at).map_err(|e| format!("cannot measure the data: {e}"));
         let before = usage(&data)?;
         let load = self.load(&DISK_LOAD, Target::Divelog, &divelogd).await?;
-        let records = disk::record_bytes(&divelogd.address.to_string()).await;
+        let records = disk::record_bytes(divelogd.address).await;
         divelogd.stop().await?;
         let disk_bytes = usage(&data)?.saturating_sub(before);
         remove(&data)?;
@@ -294,9 +279,27 @@ impl Bench<'_> {
     }
 }
 
+/// What would make the numbers mean something else.
+pub fn early_warnings(machine: &Machine, folder: &Path) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if machine::is_in_memory(folder) {
+        warnings.push("the data folder is in memory: syncs cost nothing here".to_owned());
+    }
+    if let Some(busy) = machine.busy_before.filter(|busy| *busy > BUSY) {
+        warnings.push(format!(
+            "other work took {:.0} % of the cores before the run: the numbers are not worth publishing",
+            busy * 100.0
+        ));
+    }
+    if cfg!(debug_assertions) {
+        warnings.push("this is a debug build: use --release".to_owned());
+    }
+    warnings
+}
+
 /// Makes the folder for all data: where asked, or in the target folder of this build, or here. A folder in memory is
 /// the last choice: `/tmp` often is, and would flatter divelog.
-fn data_folder(args: &RunArgs) -> Result<TempDir, String> {
+pub fn data_folder(args: &RunArgs) -> Result<TempDir, String> {
     let parent = match &args.data_dir {
         Some(named) => named.clone(),
         None => {
@@ -315,20 +318,22 @@ fn data_folder(args: &RunArgs) -> Result<TempDir, String> {
 }
 
 /// Runs what blocks on a thread of its own.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, String> {
+pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, String> {
     let done = tokio::task::spawn_blocking(work).await;
     done.map_err(|error| format!("a measurement failed: {error}"))
 }
 
-fn remove(folder: &Path) -> Result<(), String> {
+/// Removes a folder with all that is in it.
+pub fn remove(folder: &Path) -> Result<(), String> {
     fs::remove_dir_all(folder).map_err(|error| format!("cannot remove {}: {error}", folder.display()))
 }
 
-fn millis(duration: Duration) -> u64 {
+/// Whole milliseconds.
+pub fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Says on stderr how far the run is.
-fn progress(what: &str) {
+pub fn progress(what: &str) {
     eprintln!("{what}");
 }

@@ -62,7 +62,7 @@ pub async fn start_echo(logs: &Path) -> Result<RunningServer, String> {
 }
 
 /// Starts a server and waits until it listens.
-async fn start(name: &'static str, mut command: Command, logs: &Path) -> Result<RunningServer, String> {
+pub async fn start(name: &'static str, mut command: Command, logs: &Path) -> Result<RunningServer, String> {
     let log = logs.join(format!("{name}.log"));
     let stderr = File::create(&log).map_err(|error| format!("cannot write {}: {error}", log.display()))?;
     let mut child = command
@@ -111,6 +111,11 @@ impl RunningServer {
         } else {
             Err(format!("{} ended with {status}.\n{}", self.name, tail(&self.log)))
         }
+    }
+
+    /// Its process id; `None` once it has been waited for.
+    pub fn pid(&self) -> Option<u32> {
+        self.child.id()
     }
 
     /// The end of its log, for a report of what went wrong.

@@ -3,11 +3,12 @@
 
 use std::{fmt::Write as _, io};
 
+use divelog_client::{CallError, ErrorDetails};
 use divelog_text::ParseError;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::{args::Format, output, status::Refused, verify::Verdict};
+use crate::{args::Format, output, status, verify::Verdict};
 
 /// The exit codes: an interface, documented in `divelog --help`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +55,7 @@ pub enum CliError {
     },
     /// The server answered with an error.
     #[error("{}", .0.message)]
-    Status(Box<Refused>),
+    Status(Box<ErrorDetails>),
     /// The server broke the protocol's promises.
     #[error("the server's answer makes no sense: {0}")]
     Protocol(String),
@@ -93,6 +94,19 @@ impl From<ParseError> for CliError {
     }
 }
 
+impl From<CallError> for CliError {
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::Address(error) => {
+                Self::usage_with(error.to_string(), "--server takes an address such as 127.0.0.1:7646")
+            }
+            CallError::Unreachable { server, cause } => Self::Unreachable { server, cause },
+            CallError::NoAnswer { server, waited } => Self::Timeout { server, seconds: waited.as_secs() },
+            CallError::Status(refused) => Self::Status(refused),
+        }
+    }
+}
+
 impl CliError {
     /// A usage error without a hint.
     pub fn usage(message: impl Into<String>) -> Self {
@@ -119,7 +133,7 @@ impl CliError {
         match self {
             Self::Usage { .. } => Exit::Usage,
             Self::Unreachable { .. } | Self::Timeout { .. } => Exit::Unreachable,
-            Self::Status(refused) => refused.exit(),
+            Self::Status(refused) => status::exit(refused),
             Self::Unverified(_) | Self::Disproved { .. } => Exit::Unverified,
             Self::Protocol(_) | Self::Unsupported(_) => Exit::Refused,
             // `divelog ... | head` does what was asked and is no failure.
@@ -154,7 +168,7 @@ impl CliError {
                 "the call may still have been done; repeat it with the same --request-id, or wait longer with --timeout"
                     .into()
             }
-            Self::Status(refused) => refused.hint(),
+            Self::Status(refused) => status::hint(refused),
             Self::Unverified(verdict) => verdict.hint().into(),
             Self::Protocol(_) => {
                 "client and server may be of different versions; compare `divelog --version` and `divelogd --version`"
@@ -166,7 +180,7 @@ impl CliError {
 
     fn text(&self) -> String {
         let mut text = match self {
-            Self::Status(refused) => refused.text(),
+            Self::Status(refused) => status::text(refused),
             other => format!("error: {}", output::clean(&other.to_string())),
         };
         let hint = self.hint();
@@ -201,9 +215,9 @@ impl CliError {
     }
 }
 
-fn status_json(refused: &Refused) -> Value {
+fn status_json(refused: &ErrorDetails) -> Value {
     let legal: Vec<Value> =
-        refused.legal_actions.iter().filter_map(|action| output::json::to_value(action).ok()).collect();
+        status::legal_actions(refused).iter().filter_map(|action| output::json::to_value(action).ok()).collect();
     json!({
         "code": refused.code_name(),
         "reason": refused.reason,
@@ -227,7 +241,7 @@ mod tests {
 
     #[test]
     fn each_error_has_its_exit_code() {
-        let refused = |code| CliError::Status(Box::new(Refused::new(code, "no")));
+        let refused = |code| CliError::Status(Box::new(ErrorDetails::new(code, "no")));
         let cases = [
             (CliError::usage("x"), Exit::Usage),
             (CliError::Unreachable { server: "s".into(), cause: "c".into() }, Exit::Unreachable),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use divelog_ledger::{
-    GameId, Hash, NewGame, Position, SECRET_BYTES, Secret, Stamp, Status, bundle, convert, hash_record,
+    GameId, Hash, NewGame, Position, Revision, SECRET_BYTES, Secret, Stamp, Status, bundle, convert, hash_record,
     tlog::{Checkpoint, Leaf, ReadTile, SigningKey, Tree},
 };
 use divelog_proto::v1::{Bundle, GameKind, InclusionProof, LogHeader, Player, StoredRecord};
@@ -52,7 +52,7 @@ impl Played {
         Log {
             header: LogHeader {
                 game_id: self.game_id.to_string(),
-                revision: self.position.revision(),
+                revision: self.position.revision().get(),
                 head_hash: self.position.head_hash().to_vec().into(),
                 secret: self.secret.0.to_vec().into(),
             },
@@ -141,7 +141,7 @@ impl MerkleLog {
 
 /// A leaf of some game.
 pub fn leaf(number: u8, revision: u64, record_hash: Hash) -> Leaf {
-    Leaf { game: GameId([number; 16]), revision, record_hash, status: Status::Running }
+    Leaf { game: GameId([number; 16]), revision: Revision::new(revision), record_hash, status: Status::Running }
 }
 
 /// Leaves of so many games.

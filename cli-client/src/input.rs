@@ -6,6 +6,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use divelog_ledger::GameId;
 use divelog_proto::v1::{GameKind, GameStatus, PreparedGame, Viewer, viewer::Role};
 
 use crate::{
@@ -36,19 +37,13 @@ fn game_id_from(reader: impl BufRead) -> Result<String, CliError> {
 /// A full id, in lower case. Checked here so that a slip of the hand does not cost a call.
 fn check_game_id(text: &str) -> Result<String, CliError> {
     let id = text.trim().to_ascii_lowercase();
-    let dashes = [8, 13, 18, 23];
-    let well_formed = id.len() == 36
-        && id
-            .bytes()
-            .enumerate()
-            .all(|(at, byte)| if dashes.contains(&at) { byte == b'-' } else { byte.is_ascii_hexdigit() });
-    if well_formed {
-        return Ok(id);
+    match id.parse::<GameId>() {
+        Ok(_) => Ok(id),
+        Err(_) => Err(CliError::usage_with(
+            format!("{:?} is not a game id", text.trim()),
+            "a full id looks like 0197f3a2-5d0c-7c31-9c1e-2f6d3b8a4e10; `divelog game list` shows them",
+        )),
     }
-    Err(CliError::usage_with(
-        format!("{:?} is not a game id", text.trim()),
-        "a full id looks like 0197f3a2-5d0c-7c31-9c1e-2f6d3b8a4e10; `divelog game list` shows them",
-    ))
 }
 
 /// The text of a JSON action; `-` takes all of stdin.
@@ -132,11 +127,9 @@ pub fn promise(text: &str) -> Result<PreparedGame, CliError> {
     }
 }
 
+/// At least one byte.
 fn from_hex(text: &str) -> Option<Bytes> {
-    if text.is_empty() || !text.len().is_multiple_of(2) || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
-    }
-    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect()
+    hex::decode(text).ok().filter(|bytes| !bytes.is_empty()).map(Bytes::from)
 }
 
 /// A kind by its code name; case and dashes are forgiven.
@@ -172,7 +165,14 @@ mod tests {
     #[test]
     fn game_ids_are_full_uuids() {
         assert_eq!(check_game_id(&format!(" {} \n", ID.to_uppercase())).unwrap(), ID);
-        for bad in ["", "0197f3a2", "0197f3a2x5d0c-7c31-9c1e-2f6d3b8a4e10", "0197f3a2-5d0c-7c31-9c1e-2f6d3b8a4e1g"] {
+        for bad in [
+            "",
+            "0197f3a2",
+            "0197f3a2x5d0c-7c31-9c1e-2f6d3b8a4e10",
+            "0197f3a25d0c7c319c1e2f6d3b8a4e10",
+            "{0197f3a2-5d0c-7c31-9c1e-2f6d3b8a4e10}",
+            "0197f3a2-5d0c-7c31-9c1e-2f6d3b8a4e1g",
+        ] {
             assert!(check_game_id(bad).is_err(), "{bad:?}");
         }
     }

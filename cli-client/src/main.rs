@@ -16,6 +16,7 @@ mod key;
 mod logfile;
 mod options;
 mod output;
+mod pages;
 mod parallel;
 mod progress;
 mod status;

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use divelog_ledger::{Expectation, GameId, Hash, LogFault, Secret, convert, hash_record, verify};
+use divelog_ledger::{Expectation, GameId, Hash, LogFault, Revision, Secret, Sequence, convert, hash_record, verify};
 use divelog_proto::v1::{ByteRange, LogHeader, StoredRecord, VerifyFailure, VerifyGameResponse, verify_failure::Fault};
 
 use crate::errors::CliError;
@@ -34,19 +34,20 @@ fn replay(header: &LogHeader, records: &[StoredRecord]) -> Result<VerifyGameResp
     let head_hash: Hash =
         header.head_hash.as_ref().try_into().map_err(|_| malformed("the head hash is not a SHA-256"))?;
     // The ledger chains the hashes that it computes; those that came with the records are compared here.
-    for (sequence, stored) in (0u64..).zip(records) {
+    for (sequence, stored) in Sequence::SETUP.onward().zip(records) {
         if stored.hash.as_ref() != hash_record(&stored.record) {
             let message = "the hash beside it is not the hash of its bytes: it was altered".into();
+            let sequence = sequence.get();
             return Err(VerifyFailure { sequence, fault: Fault::HashDiffers.into(), message, ..Default::default() });
         }
     }
     let bytes: Vec<_> = records.iter().map(|stored| stored.record.clone()).collect();
-    let expected = Expectation { revision: Some(header.revision), head_hash: Some(head_hash) };
+    let expected = Expectation { revision: Some(Revision::new(header.revision)), head_hash: Some(head_hash) };
     let verified =
         verify(game_id, &Secret(secret), &bytes, expected).map_err(|fault| convert::fault_to_proto(&fault))?;
     Ok(VerifyGameResponse {
         verified: true,
-        records_verified: verified.revision,
+        records_verified: verified.revision.get(),
         head_hash: verified.head_hash.to_vec().into(),
         outcome: verified.outcome.as_ref().map(convert::outcome_to_proto),
         failure: None,
@@ -55,11 +56,12 @@ fn replay(header: &LogHeader, records: &[StoredRecord]) -> Result<VerifyGameResp
 
 /// The verdict on a log of which the records before the failure are good.
 fn failed(failure: VerifyFailure, records: &[StoredRecord]) -> VerifyGameResponse {
-    let good = usize::try_from(failure.sequence).unwrap_or(usize::MAX).min(records.len());
-    let head_hash = records[..good].last().map(|stored| hash_record(&stored.record).to_vec());
+    let good = Sequence::new(failure.sequence).revision_before();
+    let last = good.min(Revision::of(records)).last_record();
+    let head_hash = last.map(|last| hash_record(&records[last.index()].record).to_vec());
     VerifyGameResponse {
         verified: false,
-        records_verified: failure.sequence,
+        records_verified: good.get(),
         head_hash: head_hash.unwrap_or_default().into(),
         outcome: None,
         failure: Some(failure),
@@ -144,7 +146,7 @@ pub fn judge(response: &VerifyGameResponse) -> Result<(), CliError> {
     match &response.failure {
         None if response.verified => Ok(()),
         None => Err(CliError::Unverified(Verdict(VerifyFailure {
-            sequence: response.records_verified,
+            sequence: Revision::new(response.records_verified).next_record().get(),
             message: "no reason was given".into(),
             ..Default::default()
         }))),

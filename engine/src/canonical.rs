@@ -69,3 +69,21 @@ impl<T: Canonical> Canonical for [T] {
         }
     }
 }
+
+#[cfg(test)]
+pub(crate) mod pinned {
+    //! How the games' tests write the bytes that may never change.
+
+    use alloc::string::String;
+
+    use super::Canonical;
+
+    pub fn hex(value: &impl Canonical) -> String {
+        hex::encode(value.canonical_bytes())
+    }
+
+    /// Spaces part the fields for the reader.
+    pub fn unspaced(text: &str) -> String {
+        text.split_whitespace().collect()
+    }
+}

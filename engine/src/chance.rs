@@ -66,17 +66,13 @@ impl Words for SeededChance {
 #[cfg(test)]
 mod tests {
     use alloc::{string::String, vec::Vec};
-    use core::fmt::Write;
 
     use super::*;
 
     fn shuffled_sixty(key: ChanceKey) -> String {
         let mut deck: Vec<u8> = (0..60).collect();
         shuffle(&mut deck, &mut SeededChance::new(key));
-        deck.iter().fold(String::new(), |mut hex, card| {
-            write!(hex, "{card:02x}").expect("writing to a string cannot fail");
-            hex
-        })
+        hex::encode(deck)
     }
 
     /// Words given in advance; running out is a failure of the test.

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use crate::wire;
+use crate::{Sequence, wire};
 
 /// The first thing in a log that does not agree.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("record {sequence}: {message}")]
 pub struct LogFault {
-    /// The bad record, from 0.
-    pub sequence: u64,
+    /// The bad record.
+    pub sequence: Sequence,
     /// What kind of fault.
     pub kind: FaultKind,
     /// A sentence for people.
@@ -34,15 +34,15 @@ pub enum FaultKind {
 }
 
 impl LogFault {
-    pub(crate) fn malformed(sequence: u64, message: impl Into<String>) -> LogFault {
+    pub(crate) fn malformed(sequence: Sequence, message: impl Into<String>) -> LogFault {
         LogFault::new(sequence, FaultKind::Malformed, message.into())
     }
 
-    pub(crate) fn hash_differs(sequence: u64, message: impl Into<String>) -> LogFault {
+    pub(crate) fn hash_differs(sequence: Sequence, message: impl Into<String>) -> LogFault {
         LogFault::new(sequence, FaultKind::HashDiffers, message.into())
     }
 
-    pub(crate) fn replay_differs(sequence: u64, message: impl Into<String>) -> LogFault {
+    pub(crate) fn replay_differs(sequence: Sequence, message: impl Into<String>) -> LogFault {
         LogFault::new(sequence, FaultKind::ReplayDiffers, message.into())
     }
 
@@ -57,7 +57,7 @@ impl LogFault {
         LogFault { field, bytes: Some(bytes), ..self }
     }
 
-    fn new(sequence: u64, kind: FaultKind, message: String) -> LogFault {
+    fn new(sequence: Sequence, kind: FaultKind, message: String) -> LogFault {
         LogFault { sequence, kind, message, field: None, bytes: None }
     }
 }

@@ -10,7 +10,7 @@ use divelog_engine::Violation;
 use divelog_proto::v1 as pb;
 
 use crate::secret::Luck;
-use crate::{GameId, Hash, Keys, LogFault, Position, Secret, record};
+use crate::{GameId, Hash, Keys, LogFault, Position, Revision, Secret, Sequence, record};
 
 /// Most games whose luck a fork borrows: so often may a fork of a fork be forked.
 pub const MAX_BORROWED_LUCK: usize = 64;
@@ -28,8 +28,8 @@ pub struct ForkOrigin {
     /// The source.
     pub game_id: GameId,
     /// Up to which revision of the source both games are the same; at least 1.
-    pub revision: u64,
-    /// The hash of the source's record `revision` - 1.
+    pub revision: Revision,
+    /// The hash of the source's last record there.
     pub head_hash: Hash,
     /// Whether later luck is the source's too.
     pub same_seed: bool,
@@ -64,13 +64,13 @@ impl ForkPoint {
     /// What record 0 of the fork says; `own` is the fork's secret.
     pub(crate) fn to_proto(&self, fork: GameId, own: &Secret) -> pb::Fork {
         let sealed = |(luck, place): (&Luck, u32)| pb::BorrowedLuck {
-            until: luck.until,
+            until: luck.until.get(),
             sealed_seed: Bytes::copy_from_slice(&own.seal_seed(fork, place, &luck.seed)),
         };
         let ForkOrigin { game_id, revision, head_hash, same_seed } = self.origin;
         pb::Fork {
             game_id: Bytes::copy_from_slice(&game_id.0),
-            revision,
+            revision: revision.get(),
             head_hash: Bytes::copy_from_slice(&head_hash),
             same_seed,
             luck: self.luck.iter().zip(0..).map(sealed).collect(),
@@ -81,7 +81,7 @@ impl ForkPoint {
 impl ForkOrigin {
     /// The origin that a game's record 0 names; none for a game of its own.
     pub fn of_record(record: &Bytes) -> Result<Option<ForkOrigin>, LogFault> {
-        match record::decode(0, record)?.body {
+        match record::decode(Sequence::SETUP, record)?.body {
             Some(pb::record::Body::Setup(pb::Setup { fork: Some(fork), .. })) => {
                 let origin = read_origin(&fork).map_err(|bad| bad.at(record))?;
                 Ok(Some(origin))
@@ -90,9 +90,9 @@ impl ForkOrigin {
         }
     }
 
-    /// The last record, exclusive, whose luck is the source's.
-    pub(crate) fn borrowed_until(&self) -> u64 {
-        if self.same_seed { u64::MAX } else { self.revision }
+    /// Up to which revision the fork's luck is the source's.
+    pub(crate) fn borrowed_until(&self) -> Revision {
+        if self.same_seed { Revision::MAX } else { self.revision }
     }
 }
 
@@ -104,7 +104,7 @@ pub(crate) struct BadFork {
 
 impl BadFork {
     pub(crate) fn at(self, record: &[u8]) -> LogFault {
-        LogFault::malformed(0, self.message).in_field(self.field, record)
+        LogFault::malformed(Sequence::SETUP, self.message).in_field(self.field, record)
     }
 }
 
@@ -118,13 +118,13 @@ pub(crate) fn keys(game_id: GameId, setup: &pb::Setup, secret: &Secret) -> Resul
         return Err(bad("the fork borrows the luck of too many games"));
     }
     if !fork.luck.is_sorted_by(|one, next| one.until < next.until)
-        || fork.luck.last().map(|last| last.until) != Some(origin.borrowed_until())
+        || fork.luck.last().map(|last| last.until) != Some(origin.borrowed_until().get())
     {
         return Err(bad("the fork's borrowed luck does not reach from its first record to where its own begins"));
     }
     let open = |(luck, place): (&pb::BorrowedLuck, u32)| {
         let sealed = luck.sealed_seed[..].try_into().map_err(|_| bad("a sealed seed is not of its length"))?;
-        Ok(Luck { until: luck.until, seed: secret.seal_seed(game_id, place, &sealed) })
+        Ok(Luck { until: Revision::new(luck.until), seed: secret.seal_seed(game_id, place, &sealed) })
     };
     let luck = fork.luck.iter().zip(0..).map(open).collect::<Result<_, _>>()?;
     Ok((own.borrowing(luck), Some(origin)))
@@ -137,12 +137,12 @@ fn read_origin(fork: &pb::Fork) -> Result<ForkOrigin, BadFork> {
     let head_hash = fork.head_hash[..].try_into();
     let origin = ForkOrigin {
         game_id: GameId(game_id.map_err(|_| bad("setup.fork.game_id", "the fork's source has no game id"))?),
-        revision: fork.revision,
+        revision: Revision::new(fork.revision),
         head_hash: head_hash
             .map_err(|_| bad("setup.fork.head_hash", "the head hash of the fork's source is no hash"))?,
         same_seed: fork.same_seed,
     };
-    if origin.revision == 0 {
+    if origin.revision == Revision::NONE {
         return Err(bad("setup.fork.revision", "a fork begins at a revision of its source, from 1 on"));
     }
     Ok(origin)

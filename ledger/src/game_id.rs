@@ -2,27 +2,15 @@
 
 use std::{fmt, str::FromStr};
 
+use uuid::{Uuid, fmt::Hyphenated};
+
 /// 16 bytes, written as a UUID in lower-case text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameId(pub [u8; 16]);
 
-/// Where the text of an id has its hyphens.
-const HYPHENS: [usize; 4] = [8, 13, 18, 23];
-
 impl fmt::Display for GameId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const HEX: &[u8; 16] = b"0123456789abcdef";
-        let mut text = [b'-'; 36];
-        let mut at = 0;
-        for byte in self.0 {
-            if HYPHENS.contains(&at) {
-                at += 1;
-            }
-            text[at] = HEX[usize::from(byte >> 4)];
-            text[at + 1] = HEX[usize::from(byte & 15)];
-            at += 2;
-        }
-        f.write_str(std::str::from_utf8(&text).expect("hex digits and hyphens are ASCII"))
+        fmt::Display::fmt(Uuid::from_bytes_ref(&self.0).as_hyphenated(), f)
     }
 }
 
@@ -42,27 +30,9 @@ impl FromStr for GameId {
 
     /// Only the one canonical text is read, so that a game has one name.
     fn from_str(text: &str) -> Result<GameId, NotAGameId> {
-        let text = text.as_bytes();
-        if text.len() != 36 {
-            return Err(NotAGameId);
-        }
-        let digit = |byte: u8| match byte {
-            b'0'..=b'9' => Ok(byte - b'0'),
-            b'a'..=b'f' => Ok(byte - b'a' + 10),
+        match text.parse::<Hyphenated>() {
+            Ok(id) if !text.bytes().any(|byte| byte.is_ascii_uppercase()) => Ok(GameId(id.into_uuid().into_bytes())),
             _ => Err(NotAGameId),
-        };
-        let mut id = [0; 16];
-        let mut at = 0;
-        for byte in &mut id {
-            if HYPHENS.contains(&at) {
-                if text[at] != b'-' {
-                    return Err(NotAGameId);
-                }
-                at += 1;
-            }
-            *byte = digit(text[at])? << 4 | digit(text[at + 1])?;
-            at += 2;
         }
-        Ok(GameId(id))
     }
 }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use divelog_proto::v1 as pb;
 
 use crate::record::decode;
-use crate::{GameId, LogFault, Position, RequestIds, Secret, convert, legal_digest};
+use crate::{GameId, LogFault, Position, RequestIds, Revision, Secret, Sequence, convert, legal_digest};
 
 /// How many changed legal sets are named; more are counted.
 pub const MAX_LEGAL_CHANGES: usize = 100;
@@ -15,17 +15,17 @@ pub const MAX_LEGAL_CHANGES: usize = 100;
 /// A game replayed on this build, compared with what its log and its exporter say.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Impact {
-    /// How many records the log has.
-    pub records: u64,
-    /// How many of them this build could carry out.
-    pub replayed: u64,
+    /// The revision that the log leads to.
+    pub records: Revision,
+    /// The revision up to which this build could carry it out.
+    pub replayed: Revision,
     /// The first record that does not agree. `ReplayDiffers` is the rules' doing; the other kinds are a log that was
     /// altered or damaged.
     pub first_difference: Option<LogFault>,
     /// The record at which this build could not go on: it refuses the action, or the bytes are not a record.
     pub refused_at: Option<LogFault>,
     /// The first revisions at which something else can be done than the exporter saw, at most [`MAX_LEGAL_CHANGES`].
-    pub legal_changes: Vec<u64>,
+    pub legal_changes: Vec<Revision>,
     /// How many such revisions there are in all.
     pub legal_change_count: u64,
     /// The result that the exporter saw.
@@ -59,8 +59,8 @@ impl Impact {
 /// Replays a game on this build and compares it with its records and with what was claimed when it was exported.
 pub fn compare(game_id: GameId, secret: &Secret, records: &[Bytes], claims: &pb::BundleClaims) -> Impact {
     let mut impact = Impact {
-        records: records.len() as u64,
-        replayed: 0,
+        records: Revision::of(records),
+        replayed: Revision::NONE,
         first_difference: None,
         refused_at: None,
         legal_changes: Vec::new(),
@@ -88,13 +88,13 @@ fn replay(
     let mut request_ids = RequestIds::default();
     let mut position: Option<Position> = None;
     if records.is_empty() {
-        impact.refused_at = Some(LogFault::malformed(0, "the log is empty"));
+        impact.refused_at = Some(LogFault::malformed(Sequence::SETUP, "the log is empty"));
         impact.first_difference = impact.refused_at.clone();
     }
-    for (index, bytes) in records.iter().enumerate() {
+    for (sequence, bytes) in Sequence::SETUP.onward().zip(records) {
         let redone = match &position {
             None => Position::reopen(game_id, bytes, secret),
-            Some(position) => decode(index as u64, bytes).and_then(|record| {
+            Some(position) => decode(sequence, bytes).and_then(|record| {
                 if let Err(fault) = position.check_link(&record, bytes) {
                     impact.differs(fault);
                 }
@@ -116,8 +116,8 @@ fn replay(
         if let Err(fault) = request_ids.note(&replayed.record, bytes) {
             impact.differs(fault);
         }
-        impact.replayed += 1;
-        impact.compare_legal(&replayed.position, claims.legal_digests.get(index));
+        impact.replayed = replayed.position.revision();
+        impact.compare_legal(&replayed.position, claims.legal_digests.get(sequence.index()));
         position = Some(replayed.position);
     }
     position

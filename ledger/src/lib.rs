@@ -56,7 +56,7 @@ pub mod tlog;
 mod verify;
 mod wire;
 
-pub use draw::check_draw;
+pub use draw::{check_draw, committing_record};
 pub use fault::{FaultKind, LogFault};
 pub use fork::{ForkOrigin, ForkPoint, MAX_BORROWED_LUCK};
 pub use game_id::{GameId, NotAGameId};

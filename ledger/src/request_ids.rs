@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use bytes::Bytes;
 use divelog_proto::v1 as pb;
 
-use crate::LogFault;
+use crate::{LogFault, Sequence};
 
 /// The request ids of a log so far. Each answers for one record: a second one with the same id would be a request that was
 /// carried out twice.
@@ -19,6 +19,6 @@ impl RequestIds {
             return Ok(());
         }
         let message = format!("an earlier record has the request id {:?} too", record.request_id);
-        Err(LogFault::malformed(record.sequence, message).in_field("request_id", bytes))
+        Err(LogFault::malformed(Sequence::new(record.sequence), message).in_field("request_id", bytes))
     }
 }

@@ -17,10 +17,19 @@ impl Revision {
     /// A game that has begun: record 0 is there.
     pub const BEGUN: Self = Self(1);
 
+    /// The largest that can be written: no log reaches it.
+    pub const MAX: Self = Self(u64::MAX);
+
     /// From a count of records.
     #[must_use]
     pub const fn new(records: u64) -> Self {
         Self(records)
+    }
+
+    /// That of a game with these records.
+    #[must_use]
+    pub const fn of<T>(records: &[T]) -> Self {
+        Self(records.len() as u64)
     }
 
     /// The plain number, for the wire and for bytes.
@@ -41,6 +50,21 @@ impl Revision {
         match self.0.checked_sub(1) {
             Some(place) => Some(Sequence(place)),
             None => None,
+        }
+    }
+
+    /// The revision that the next record leads to.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        self.next_record().revision_after()
+    }
+
+    /// The revision that the newest record continues. A game without records has none before it, and stays there.
+    #[must_use]
+    pub const fn previous(self) -> Self {
+        match self.last_record() {
+            Some(record) => record.revision_before(),
+            None => Self::NONE,
         }
     }
 
@@ -65,6 +89,18 @@ impl Sequence {
     #[must_use]
     pub const fn get(self) -> u64 {
         self.0
+    }
+
+    /// The record's index among all records of its game. A place beyond what this machine can address is one that no list
+    /// has.
+    #[must_use]
+    pub fn index(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+
+    /// This place and those after it.
+    pub fn onward(self) -> impl Iterator<Item = Sequence> {
+        (self.0..).map(Sequence)
     }
 
     /// The revision that the game has once this record is written. No log has 2⁶⁴ records, but a damaged or hostile one can
@@ -109,8 +145,12 @@ mod tests {
         assert_eq!(seventh.revision_before(), Revision::new(6));
         assert_eq!(seventh.revision_after(), Revision::new(7));
         assert_eq!(seventh.next(), Sequence::new(7));
+        assert_eq!(seventh.onward().nth(1), Some(Sequence::new(7)));
+        assert_eq!(["record"; 7].get(seventh.index()), Some(&"record"));
+        assert_eq!(Revision::of(&["record"; 7]), Revision::new(7));
         assert_eq!(Revision::new(7).last_record(), Some(seventh));
         assert_eq!(Revision::new(6).next_record(), seventh);
+        assert_eq!((Revision::new(6).next(), Revision::new(7).previous()), (Revision::new(7), Revision::new(6)));
         assert!(Revision::new(7).includes(seventh));
         assert!(!Revision::new(6).includes(seventh));
     }
@@ -119,6 +159,7 @@ mod tests {
     fn a_game_without_records_has_no_last_one_and_begins_with_its_setup() {
         assert_eq!(Revision::NONE.last_record(), None);
         assert_eq!(Revision::NONE.next_record(), Sequence::SETUP);
+        assert_eq!((Revision::NONE.previous(), Revision::NONE.next()), (Revision::NONE, Revision::BEGUN));
         assert_eq!(Sequence::SETUP.revision_after(), Revision::BEGUN);
     }
 

@@ -8,7 +8,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
 use crate::hash::{Keyed, sha256};
-use crate::{GameId, Hash};
+use crate::{GameId, Hash, Revision, Sequence};
 
 /// The length of a game's secret.
 pub const SECRET_BYTES: usize = 32;
@@ -60,10 +60,10 @@ impl Secret {
 /// What all of a game's luck derives from.
 pub(crate) type Seed = [u8; 32];
 
-/// The luck of the records before `until`, as far as no earlier entry has them.
+/// The luck of the records up to a revision, as far as no earlier entry has them.
 #[derive(Clone)]
 pub(crate) struct Luck {
-    pub(crate) until: u64,
+    pub(crate) until: Revision,
     pub(crate) seed: Seed,
 }
 
@@ -116,10 +116,11 @@ impl Keys {
         Keys { borrowed, ..self }
     }
 
-    /// The luck of the records before `until`, for a fork: what these keys have borrowed themselves, then their own.
-    pub(crate) fn lend(&self, until: u64) -> Vec<Luck> {
+    /// The luck of the records up to a revision, for a fork: what these keys have borrowed themselves, then their own.
+    pub(crate) fn lend(&self, until: Revision) -> Vec<Luck> {
         let mut lent: Vec<Luck> = Vec::new();
-        for luck in self.borrowed.iter().map(|(luck, _)| luck).chain([&Luck { until: u64::MAX, seed: self.seed }]) {
+        for luck in self.borrowed.iter().map(|(luck, _)| luck).chain([&Luck { until: Revision::MAX, seed: self.seed }])
+        {
             if lent.last().is_some_and(|last| last.until >= until) {
                 break;
             }
@@ -129,35 +130,35 @@ impl Keys {
     }
 
     /// The key of one record's chance.
-    pub fn chance_key(&self, sequence: u64) -> ChanceKey {
+    pub fn chance_key(&self, sequence: Sequence) -> ChanceKey {
         self.chance_of(sequence).mac(&chance_message(sequence))
     }
 
     /// One record's blinding nonce.
-    pub fn nonce(&self, sequence: u64) -> [u8; NONCE_BYTES] {
-        nonce_of(&self.nonce.mac(&sequence.to_be_bytes()))
+    pub fn nonce(&self, sequence: Sequence) -> [u8; NONCE_BYTES] {
+        nonce_of(&self.nonce.mac(&sequence.get().to_be_bytes()))
     }
 
     /// A record's nonce and the next one's chance: what writing or checking it takes.
-    pub(crate) fn nonce_and_next_chance(&self, sequence: u64) -> ([u8; NONCE_BYTES], ChanceKey) {
-        let next = sequence + 1;
-        let nonce = (&self.nonce, &sequence.to_be_bytes());
+    pub(crate) fn nonce_and_next_chance(&self, sequence: Sequence) -> ([u8; NONCE_BYTES], ChanceKey) {
+        let next = sequence.next();
+        let nonce = (&self.nonce, &sequence.get().to_be_bytes());
         let [nonce, chance] = Keyed::mac_both(nonce, (self.chance_of(next), &chance_message(next)));
         (nonce_of(&nonce), chance)
     }
 
     /// Whose luck a record has.
-    fn chance_of(&self, sequence: u64) -> &Keyed {
-        let borrowed = self.borrowed.iter().find(|(luck, _)| sequence < luck.until);
+    fn chance_of(&self, sequence: Sequence) -> &Keyed {
+        let borrowed = self.borrowed.iter().find(|(luck, _)| luck.until.includes(sequence));
         borrowed.map_or(&self.chance, |(_, chance)| chance)
     }
 }
 
-fn chance_message(sequence: u64) -> [u8; 25] {
+fn chance_message(sequence: Sequence) -> [u8; 25] {
     let mut message = [0; 25];
     let (tag, number) = message.split_at_mut(CHANCE_TAG.len());
     tag.copy_from_slice(CHANCE_TAG);
-    number.copy_from_slice(&sequence.to_be_bytes());
+    number.copy_from_slice(&sequence.get().to_be_bytes());
     message
 }
 

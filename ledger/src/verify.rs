@@ -8,13 +8,15 @@ use divelog_proto::v1 as pb;
 use prost::Message;
 
 use crate::record::{USUAL_EFFECTS, read_plain_move};
-use crate::{FaultKind, GameId, Hash, LogFault, Position, Replayed, RequestIds, Secret, Status, hash_record};
+use crate::{
+    FaultKind, GameId, Hash, LogFault, Position, Replayed, RequestIds, Revision, Secret, Sequence, Status, hash_record,
+};
 
 /// What is known of a log from elsewhere.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Expectation {
     /// How many records there must be.
-    pub revision: Option<u64>,
+    pub revision: Option<Revision>,
     /// The hash that the last one must have.
     pub head_hash: Option<Hash>,
 }
@@ -23,7 +25,7 @@ pub struct Expectation {
 #[derive(Clone, Debug)]
 pub struct Verified {
     /// The number of records.
-    pub revision: u64,
+    pub revision: Revision,
     /// The hash of the last one.
     pub head_hash: Hash,
     /// How far the game is.
@@ -47,11 +49,11 @@ pub fn verify(
     };
     if expected.revision.is_some_and(|revision| revision != position.revision()) {
         let message = format!("the log ends after {} records, which is not all of it", position.revision());
-        return Err(LogFault::malformed(position.revision(), message));
+        return Err(LogFault::malformed(position.revision().next_record(), message));
     }
     if expected.head_hash.is_some_and(|hash| hash != position.head_hash()) {
         let message = "its hash is not the one that was kept apart from the log: it was altered";
-        return Err(LogFault::hash_differs(position.revision() - 1, message));
+        return Err(LogFault::hash_differs(position.last_record(), message));
     }
     Ok(Verified {
         revision: position.revision(),
@@ -88,7 +90,8 @@ fn replay_quickly(game_id: GameId, secret: &Secret, records: &[Bytes]) -> Option
 
 /// The same, record by record: for the sake of the fault that it names.
 fn replay(game_id: GameId, secret: &Secret, records: &[Bytes]) -> Result<Position, LogFault> {
-    let (first, rest) = records.split_first().ok_or_else(|| LogFault::malformed(0, "the log is empty"))?;
+    let (first, rest) =
+        records.split_first().ok_or_else(|| LogFault::malformed(Sequence::SETUP, "the log is empty"))?;
     let mut request_ids = RequestIds::default();
     let mut accept = |replayed: Replayed, bytes: &Bytes| {
         request_ids.note(&replayed.record, bytes)?;
@@ -107,13 +110,12 @@ fn altered_or(fault: LogFault, records: &[Bytes], expected: Expectation) -> LogF
     if fault.kind != FaultKind::ReplayDiffers {
         return fault;
     }
-    let at = usize::try_from(fault.sequence).unwrap_or(usize::MAX);
-    let Some(bytes) = records.get(at) else { return fault };
-    let altered = match records.get(at + 1).map(|next| pb::Record::decode(next.clone())) {
+    let Some(bytes) = records.get(fault.sequence.index()) else { return fault };
+    let altered = match records.get(fault.sequence.next().index()).map(|next| pb::Record::decode(next.clone())) {
         Some(Ok(next)) => *next.previous_hash != hash_record(bytes),
         Some(Err(_)) => false,
         None => {
-            let is_last = expected.revision.is_none_or(|revision| revision == records.len() as u64);
+            let is_last = expected.revision.is_none_or(|revision| revision == Revision::of(records));
             is_last && expected.head_hash.is_some_and(|kept| kept != hash_record(bytes))
         }
     };

@@ -1,4 +1,7 @@
 //! Settings: flags first, then the environment, then a TOML file, then defaults.
+//!
+//! Joined here and not by a crate for layered settings: clap has filled the flags from the environment already and
+//! explains them, so that a file is one `or` for each setting, and checks that name it are needed either way.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
@@ -38,7 +41,7 @@ const BACKUP_EXAMPLES: &str = "\
 Examples:
   divelogd backup --to log.dlbackup               the whole log, while the server serves
   divelogd backup --to log.dlbackup               the same again: adds what is new
-  divelogd backup --server http://127.0.0.1:9000 --to log.dlbackup -o json
+  divelogd backup --server 127.0.0.1:9000 --to log.dlbackup -o json
 
 Exit codes: 0 whole, 4 the file lacks blocks that the server could not give, 1 failure, 2 usage.
 The file holds every game's secret and the signing key: only its owner may read it. Keep it so.";
@@ -100,8 +103,8 @@ pub enum Format {
 /// The flags of `backup`.
 #[derive(Args, Debug)]
 pub struct BackupArgs {
-    /// The server's address.
-    #[arg(long, env = "DIVELOG_SERVER", value_name = "URL", default_value = "http://127.0.0.1:7646")]
+    /// The server's address: HOST:PORT, with or without http:// in front of it.
+    #[arg(long, env = "DIVELOG_SERVER", value_name = "ADDRESS", default_value = DEFAULT_LISTEN)]
     pub server: String,
     /// The backup file. One that is there is continued: only new blocks are fetched.
     #[arg(long, value_name = "FILE")]
@@ -214,6 +217,16 @@ pub struct ServeArgs {
     /// How often new records are sealed into the transparency log, such as 500ms or 1s [default: 1s]
     #[arg(long, env = "DIVELOG_SEAL_INTERVAL", value_name = "TIME")]
     seal_interval: Option<String>,
+    /// Stay up after the store has failed, so that games in memory can still be read, instead of ending with an error
+    #[arg(long, env = "DIVELOG_SERVE_AFTER_FAILURE")]
+    serve_after_failure: bool,
+    /// Serve only if there is a store in the data folder already: never begin a new one
+    #[arg(long, env = "DIVELOG_EXISTING")]
+    existing: bool,
+    /// If the store is damaged, make a new one of it as `divelogd restore` does, put it in the place of the damaged one,
+    /// which is kept under another name, and serve. Refused where that would lose anything, unless --accept-loss is given
+    #[arg(long)]
+    repair: bool,
     /// Start once although the store is missing committed blocks, and go on with what is there
     #[arg(long)]
     accept_loss: bool,
@@ -239,6 +252,8 @@ struct File {
     signing_key: Option<PathBuf>,
     origin: Option<String>,
     seal_interval: Option<String>,
+    serve_after_failure: Option<bool>,
+    existing: Option<bool>,
 }
 
 /// Checked settings.
@@ -276,6 +291,12 @@ pub struct Settings {
     pub origin: Option<String>,
     /// How often new records are sealed.
     pub seal_interval: Duration,
+    /// Whether the server stays up after its store has failed.
+    pub serve_after_failure: bool,
+    /// Whether there must be a store already.
+    pub existing: bool,
+    /// Whether a damaged store is repaired.
+    pub repair: bool,
     /// Go on although the store is missing committed blocks.
     pub accept_loss: bool,
 }
@@ -299,7 +320,7 @@ pub enum BadSetting {
     #[error("{name} must be at least 1")]
     Zero { name: &'static str },
     /// A time that is none.
-    #[error("{name} {text:?} is not a time: use a number and ms or s, such as 500ms or 1s, from 10ms to 1 hour")]
+    #[error("{name} {text:?} is not a time: use numbers with units, such as 500ms, 1s or 1m 30s, from 10ms to 1 hour")]
     Time { name: &'static str, text: String },
 }
 
@@ -340,17 +361,18 @@ impl Settings {
                 * 1024
                 * 1024,
             threads: at_least_1("threads", args.threads.or(file.threads).unwrap_or(1))?,
+            serve_after_failure: args.serve_after_failure || file.serve_after_failure.unwrap_or(false),
+            existing: args.existing || file.existing.unwrap_or(false),
+            repair: args.repair,
             accept_loss: args.accept_loss,
         })
     }
 }
 
-/// A time such as `500ms` or `1s`.
+/// A time such as `500ms`, `1s` or `1m 30s`.
 fn time(name: &'static str, text: &str) -> Result<Duration, BadSetting> {
-    let number = |suffix: &str| text.strip_suffix(suffix).and_then(|number| number.parse::<u64>().ok());
-    let time = number("ms").map(Duration::from_millis).or_else(|| number("s").map(Duration::from_secs));
-    time.filter(|time| (SHORTEST_TIME..=LONGEST_TIME).contains(time))
-        .ok_or_else(|| BadSetting::Time { name, text: text.to_owned() })
+    let time = humantime::parse_duration(text).ok().filter(|time| (SHORTEST_TIME..=LONGEST_TIME).contains(time));
+    time.ok_or_else(|| BadSetting::Time { name, text: text.to_owned() })
 }
 
 fn read_file(path: &Path) -> Result<File, BadSetting> {
@@ -413,7 +435,8 @@ mod tests {
         assert_eq!(settings(&[]).unwrap().seal_interval, Duration::from_secs(1));
         assert_eq!(settings(&["--seal-interval", "250ms"]).unwrap().seal_interval, Duration::from_millis(250));
         assert_eq!(settings(&["--seal-interval", "2s"]).unwrap().seal_interval, Duration::from_secs(2));
-        for bad in ["", "1", "s", "-1s", "1.5s", "1 s", "9ms", "3601s", "99999999999999999999s"] {
+        assert_eq!(settings(&["--seal-interval", "1m 30s"]).unwrap().seal_interval, Duration::from_secs(90));
+        for bad in ["", "1", "s", "-1s", "1 year", "1x", "9ms", "3601s", "99999999999999999999s"] {
             assert!(matches!(settings(&[&format!("--seal-interval={bad}")]), Err(BadSetting::Time { .. })), "{bad}");
         }
     }

@@ -10,6 +10,7 @@
 //! | `transparency` | one signed Merkle tree over the heads of all games |
 //! | `recovery` | backup, check and restore |
 //! | `telemetry` | logs |
+//! | `first_start` | a folder without a store: a first start, or a store that has gone? |
 //! | `files`, `lock` | files that are whole or not there; locks that outlive a panic |
 //! | `transport` | connections: how many, what each may hold, how fast they are read |
 //! | `server` | one server from start to drained end |
@@ -17,7 +18,10 @@
 pub mod access;
 pub mod api;
 pub mod config;
+#[cfg(test)]
+mod dice;
 mod files;
+pub mod first_start;
 mod lock;
 pub mod recovery;
 pub mod server;

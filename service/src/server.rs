@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use divelog_proto::v1::admin_service_server::AdminServiceServer;
@@ -18,6 +19,8 @@ use tonic_health::server::HealthReporter;
 
 use crate::api::{AdminHandlers, AuditHandlers, DoorLayer, GameHandlers, TransparencyHandlers};
 use crate::config::Settings;
+use crate::first_start::{self, NoStore};
+use crate::recovery::{RecoveryError, repair};
 use crate::session::{self, Games};
 use crate::store::{self, StoreError};
 use crate::transparency::{self, KeyError, Transparency};
@@ -59,6 +62,15 @@ pub enum ServeError {
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// There is no store where there should be one.
+    #[error(transparent)]
+    NoStore(#[from] NoStore),
+    /// The damaged store could not be repaired.
+    #[error(transparent)]
+    Repair(#[from] RecoveryError),
+    /// The store has failed while the server ran.
+    #[error("the store has failed: {0}")]
+    Failed(Arc<StoreError>),
     /// There is no key to sign checkpoints with.
     #[error(transparent)]
     Key(#[from] KeyError),
@@ -91,17 +103,7 @@ pub async fn run(
 ) -> Result<(), ServeError> {
     // Before the store opens anything.
     let max_connections = transport::max_connections(settings.max_connections)?;
-    let games = Games::open(session::Settings {
-        store: store::Options {
-            dir: settings.data.clone(),
-            describe: session::describe,
-            queue: settings.queue,
-            sled_cache_bytes: settings.store_cache_bytes,
-            journal_bytes: store::JOURNAL_BYTES,
-            accept_loss: settings.accept_loss,
-        },
-        cache_games: settings.cache_games,
-    })?;
+    let games = open(settings)?;
     let transparency = Transparency::start(&transparency_settings(settings), games.store().clone())?;
     let listen_error = |source| ServeError::Listen { address: settings.listen, source };
     let listener = TcpListener::bind(settings.listen).await.map_err(listen_error)?;
@@ -109,13 +111,69 @@ pub async fn run(
     listening(address);
     tracing::info!(%address, max_connections, data = %settings.data.display(), "serving");
     let incoming = transport::incoming(listener, max_connections, Budgets::new());
+    let shutdown = asked_or_failed(shutdown, settings.serve_after_failure, games.clone());
     let result = serve(settings, incoming, games.clone(), transparency.clone(), shutdown).await;
     // Blocks for one more pass over what is durable, before the store goes.
     transparency.stop();
+    let store = games.store().clone();
     // Blocks for the last group, the index and the watermark; nothing else runs any more.
     let stats = games.close();
+    if let Some(error) = store.failure() {
+        tracing::error!(%error, "the store has failed and is not closed in good order");
+        return Err(ServeError::Failed(error));
+    }
     tracing::info!(blocks = stats.blocks, records = stats.records, "the store is synced and closed");
     result
+}
+
+/// Opens the store; repairs it first if that is needed and wanted.
+fn open(settings: &Settings) -> Result<Games, ServeError> {
+    let accept_loss = settings.accept_loss && !settings.repair;
+    if !settings.accept_loss {
+        first_start::check(&settings.data, &settings.publish, settings.existing)?;
+    }
+    let open = || {
+        Games::open(session::Settings {
+            store: store::Options {
+                dir: settings.data.clone(),
+                describe: session::describe,
+                queue: settings.queue,
+                sled_cache_bytes: settings.store_cache_bytes,
+                journal_bytes: store::JOURNAL_BYTES,
+                accept_loss,
+            },
+            cache_games: settings.cache_games,
+        })
+    };
+    let games = match open() {
+        Err(error) if settings.repair && error.is_damage() => {
+            tracing::error!(%error, "the store is damaged");
+            let (data, publish, accept_loss) = (&settings.data, &settings.publish, settings.accept_loss);
+            repair::repair(repair::Options { data, publish, accept_loss })?;
+            open()?
+        }
+        opened => opened?,
+    };
+    first_start::note(&settings.data);
+    Ok(games)
+}
+
+/// Done when the server is asked to end, or when its store has failed and nothing speaks for staying up.
+async fn asked_or_failed(asked: impl Future<Output = ()>, serve_after_failure: bool, games: Games) {
+    let mut failed = games.failed();
+    let failure = async {
+        // The sender goes with the store only.
+        let has_failed = failed.wait_for(|failed| *failed).await.is_ok();
+        let only_copy = games.store().failure().is_some_and(|error| error.is_only_copy());
+        if !has_failed || serve_after_failure || only_copy {
+            std::future::pending::<()>().await;
+        }
+        tracing::error!("the server ends because its store has failed, so that it can be started again");
+    };
+    tokio::select! {
+        () = asked => {}
+        () = failure => {}
+    }
 }
 
 fn transparency_settings(settings: &Settings) -> transparency::Settings {

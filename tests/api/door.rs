@@ -78,3 +78,39 @@ async fn without_debug_calls_leave_no_line_and_with_a_name_others_show_theirs() 
     assert!(!lines(&named.log(), &[" h2::"]).is_empty(), "{}", named.log());
     named.stop();
 }
+
+/// Every way in which 32 bytes could stand in a line of the log.
+fn forms(secret: &[u8]) -> [String; 5] {
+    let numbers = |radix: fn(&u8) -> String| secret.iter().map(radix).collect::<Vec<_>>().join(", ");
+    let hex: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+    [
+        hex.to_uppercase(),
+        numbers(|byte| byte.to_string()),
+        numbers(|byte| format!("{byte:02x}")),
+        secret.escape_ascii().to_string(),
+        hex,
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_level_and_no_filter_shows_a_games_secret() {
+    let dir = tempfile::tempdir().unwrap();
+    for filter in
+        ["trace", "trace,sled=trace,h2=trace,hyper=trace,tower=trace,tonic=trace,[rpc]=trace", "sled::tree=trace"]
+    {
+        let server = Server::start_with(&dir.path().join("data"), &["--log", filter]);
+        let mut player = Player::create(server.games().await, 2, 1).await;
+        player.play(usize::MAX).await;
+        let secret = player.game().await.revealed_secret;
+        assert_eq!(secret.len(), 32);
+        // The store has been brought up to date by the end.
+        server.signal(rustix::process::Signal::TERM);
+        let path = dir.path().join("data.log");
+        assert!(server.wait().success());
+        let log = std::fs::read_to_string(path).unwrap();
+        for form in forms(&secret) {
+            assert!(!log.contains(&form), "{filter}: the log shows the secret as {form}");
+        }
+        assert!(!lines(&log, &["divelog"]).is_empty(), "{filter}: nothing is logged at all");
+    }
+}

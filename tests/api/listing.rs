@@ -38,7 +38,7 @@ async fn pages_and_filters_give_exactly_the_games() {
         let game = client.create_game(request).await.unwrap().into_inner().game.unwrap();
         let status = match number % 10 {
             0 => {
-                let mut player = Player { client: client.clone(), game_id: game.game_id.clone(), luck: 3 };
+                let mut player = Player::of(client.clone(), game.game_id.clone(), 3);
                 player.play(usize::MAX).await;
                 pb::GameStatus::Finished
             }
@@ -60,7 +60,7 @@ async fn pages_and_filters_give_exactly_the_games() {
             server.stop();
             server = Server::start(&data);
         }
-        let mut player = Player { client: server.games().await, game_id: String::new(), luck: 0 };
+        let mut player = Player::of(server.games().await, String::new(), 0);
         let list = all(&mut player, &pb::ListGamesRequest::default()).await;
         assert_eq!(list.len(), 60);
         for (summary, (_, game)) in list.iter().zip(&expected) {

@@ -13,6 +13,7 @@ mod stream;
 mod stream_life;
 mod stream_order;
 mod unread;
+mod unreadable;
 mod validate_only;
 
 use std::collections::HashMap;

@@ -10,6 +10,9 @@ use tonic::{Code, Status};
 
 use super::{first_laps, submit, told};
 
+/// After so many tries somebody must have met a full queue.
+const MAX_TRIES: usize = 200;
+
 #[track_caller]
 fn assert_busy(status: &Status) {
     assert_eq!(status.code(), Code::ResourceExhausted, "{status:?}");
@@ -47,7 +50,7 @@ async fn with_a_full_queue_callers_are_told_to_come_back_and_nothing_is_lost() {
     let client = server.games().await;
     // Creations, all at once, until the one place in the queue was taken for one of them.
     let (mut games, mut busy) = (Vec::new(), 0);
-    for _ in 0..200 {
+    for _ in 0..MAX_TRIES {
         let calls: Vec<_> = (0..100)
             .map(|_| {
                 let mut client = client.clone();
@@ -70,21 +73,19 @@ async fn with_a_full_queue_callers_are_told_to_come_back_and_nothing_is_lost() {
     assert!(busy > 0, "no call ever met a full queue of 1");
     assert_eq!(count_games(client.clone()).await, games.len(), "who was told BUSY has created nothing");
 
-    // The same on a stream, in one game after another until one of them met a full queue.
-    let mut met = false;
-    for game in &games {
-        met |= meets_a_full_queue(&client, game).await;
-        let mut player = Player { client: client.clone(), game_id: game.game_id.clone(), luck: 1 };
-        player.play(usize::MAX).await;
-        let request = pb::VerifyGameRequest { game_id: game.game_id.clone() };
-        assert!(server.audit().await.verify_game(request).await.unwrap().into_inner().verified);
-        if met {
-            break;
-        }
+    // Streams of many games at once are not read any more until there is room: everything is done, in order.
+    let streams: Vec<_> =
+        games.iter().take(STREAMS).map(|game| tokio::spawn(plays(client.clone(), game.clone()))).collect();
+    for stream in streams {
+        stream.await.unwrap();
     }
-    assert!(met, "no stream ever met a full queue of 1");
+    let request = pb::VerifyGameRequest { game_id: games[0].game_id.clone() };
+    assert!(server.audit().await.verify_game(request).await.unwrap().into_inner().verified);
     server.stop();
 }
+
+/// So many streams share the one place in the queue.
+const STREAMS: usize = 20;
 
 /// How many games there are, on all pages.
 async fn count_games(mut client: GameServiceClient<Channel>) -> usize {
@@ -100,35 +101,57 @@ async fn count_games(mut client: GameServiceClient<Channel>) -> usize {
     }
 }
 
-/// Sends a game's first actions at once, and says whether one of them was told BUSY: after that the next ones are judged
-/// without the one that was not taken.
-async fn meets_a_full_queue(client: &GameServiceClient<Channel>, game: &pb::Game) -> bool {
-    let actions = first_laps(game, 5);
-    let outgoing: Vec<_> = actions
-        .iter()
-        .enumerate()
-        .map(|(at, (seat, action))| {
-            let expected_revision = Some(at as u64 + 1);
-            let action = pb::SubmitActionRequest { expected_revision, ..submit(&game.game_id, *seat, action.clone()) };
-            pb::SubmitActionsRequest { tag: at as u64, action: Some(action) }
+/// Sends a game's first actions at once. All of them are done.
+async fn plays(mut client: GameServiceClient<Channel>, game: pb::Game) {
+    let actions = first_laps(&game, 5);
+    let expected: Vec<u64> = (2..).take(actions.len()).collect();
+    let outgoing: Vec<_> = (1..)
+        .zip(actions)
+        .map(|(revision, (seat, action))| {
+            let action =
+                pb::SubmitActionRequest { expected_revision: Some(revision), ..submit(&game.game_id, seat, action) };
+            pb::SubmitActionsRequest { tag: revision, action: Some(action) }
         })
         .collect();
-    let mut stream = client.clone().submit_actions(tokio_stream::iter(outgoing)).await.unwrap().into_inner();
-    let (mut done, mut failed) = (1, false);
+    let mut stream = client.submit_actions(tokio_stream::iter(outgoing)).await.unwrap().into_inner();
+    let mut done = Vec::new();
     while let Some(answer) = stream.message().await.unwrap() {
         match answer.result.unwrap() {
-            Answer::Done(step) => {
-                assert!(!failed, "an action was done although the one before it was not");
-                done += 1;
-                assert_eq!(step.revision, done);
-            }
-            Answer::Failure(failure) => {
-                assert_eq!(failure.reason, if failed { "STALE_REVISION" } else { "BUSY" }, "{failure:?}");
-                failed = true;
-            }
+            Answer::Done(step) => done.push(step.revision),
+            Answer::Failure(failure) => panic!("{failure:?}"),
         }
     }
-    let mut player = Player { client: client.clone(), game_id: game.game_id.clone(), luck: 1 };
-    assert_eq!(player.game().await.revision, done, "what was acknowledged is there, and nothing else");
-    failed
+    assert_eq!(done, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_stream_with_more_than_the_queue_takes_is_held_back_and_loses_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start_with(&dir.path().join("data"), &["--queue", "64"]);
+    let mut client = server.games().await;
+    let mut games = Vec::new();
+    for _ in 0..50 {
+        games.push(client.create_game(new_game(4)).await.unwrap().into_inner().game.unwrap());
+    }
+    // One stream, all games, 2,000 actions as fast as they go.
+    let laps: Vec<_> = games.iter().map(|game| (game, first_laps(game, 5))).collect();
+    let outgoing: Vec<_> = (0..laps[0].1.len())
+        .flat_map(|at| laps.iter().map(move |(game, actions)| (&game.game_id, actions[at].clone())))
+        .zip(0..)
+        .map(|((game_id, (seat, action)), tag)| pb::SubmitActionsRequest {
+            tag,
+            action: Some(submit(game_id, seat, action)),
+        })
+        .collect();
+    let sent = outgoing.len();
+    let mut stream = client.submit_actions(tokio_stream::iter(outgoing)).await.unwrap().into_inner();
+    let mut done = 0;
+    while let Some(answer) = stream.message().await.unwrap() {
+        match answer.result.unwrap() {
+            Answer::Done(_) => done += 1,
+            Answer::Failure(failure) => panic!("{failure:?}"),
+        }
+    }
+    assert_eq!(done, sent);
+    server.stop();
 }

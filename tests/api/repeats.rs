@@ -107,7 +107,7 @@ async fn an_id_that_was_used_for_something_else_is_refused() {
             assert_eq!(told.reason, "REQUEST_ID_REUSED");
             assert!(["act", "create"].contains(&told.metadata["request_id"].as_str()));
         }
-        let mut player = Player { client: games, game_id: id.clone(), luck: 0 };
+        let mut player = Player::of(games, id.clone(), 0);
         assert_eq!(player.game().await.revision, 2, "nothing happened");
     }
     // An id belongs to its game: another game may use it.

@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use divelog_tests::{Server, binary, divelog};
+use divelog_engine::Kind;
+use divelog_tests::{Dice, Server, binary, divelog};
 use serde_json::Value;
 
 use super::{Person, create, json, jsonl, ok, run};
@@ -70,7 +71,8 @@ fn kinds_and_their_rule_books() {
     assert_eq!(json(&server, "game kinds")["kinds"][0]["code_name"], "deep_sea_adventure");
     let kinds = jsonl(&server, "game kinds");
     let names: Vec<&str> = kinds.iter().map(|kind| kind["code_name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["deep_sea_adventure", "captain_carcass", "key_largo", "veiled_isles"]);
+    let all: Vec<&str> = Kind::ALL.iter().map(|kind| kind.code_name()).collect();
+    assert_eq!(names, all);
     for (kind, option) in
         [("captain_carcass", "variant"), ("key_largo", "wreck_cards"), ("veiled_isles", "treasure_values")]
     {
@@ -170,7 +172,7 @@ fn the_id_comes_from_a_pipe() {
 fn log_and_replay_tell_the_same_game() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
-    let mut person = Person { server: &server, game: create(&server, 3), luck: 5 };
+    let mut person = Person { server: &server, game: create(&server, 3), dice: Dice::new(5, 0) };
     for _ in 0..12 {
         person.step();
     }

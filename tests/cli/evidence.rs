@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use divelog_ledger::bundle;
-use divelog_tests::{CommandOutput, Server, divelog};
+use divelog_tests::{CommandOutput, Dice, Server, divelog};
 use serde_json::{Value, json as value};
 
 use super::{Person, create, json, jsonl, ok, run};
@@ -15,9 +15,9 @@ fn offline(line: &str) -> CommandOutput {
 }
 
 /// A game with entropy from both seats, played for so many actions or to its end.
-fn played(server: &Server, actions: usize, luck: u64) -> String {
+fn played(server: &Server, actions: usize, seed: u64) -> String {
     let line = "game create deep_sea_adventure --player Ana --player Ben --entropy 0=c0ffee --entropy 1=00ff -q";
-    let mut person = Person { server, game: ok(server, line).trim_end().to_owned(), luck };
+    let mut person = Person { server, game: ok(server, line).trim_end().to_owned(), dice: Dice::new(seed, 0) };
     for _ in 0..actions {
         if !person.step() {
             break;

@@ -89,6 +89,31 @@ fn a_server_that_does_not_answer_is_unreachable() {
 }
 
 #[test]
+fn an_address_needs_no_scheme_and_a_wrong_one_says_why() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&dir.path().join("data"));
+    let address = server.url().strip_prefix("http://").unwrap();
+    let port = address.rsplit(':').next().unwrap();
+    for right in [address.to_owned(), format!("localhost:{port}"), format!("HTTP://{address}/")] {
+        assert!(divelog(&right, &["game", "kinds"]).ok().contains("deep_sea_adventure"), "{right}");
+    }
+    let wrong = [
+        ("127.0.0.1", "names no port"),
+        ("https://127.0.0.1:1", "cannot speak https, only http"),
+        ("127.0.0.1:seven", "\"seven\" is not a port"),
+        ("::1:7646", "in brackets"),
+        ("http://127.0.0.1:1/games", "\"/games\""),
+        ("http://", "names no host"),
+    ];
+    for (wrong, why) in wrong {
+        let said = run(&server, &format!("game kinds --server {wrong}"));
+        assert_eq!((said.code, said.stdout.as_str()), (2, ""), "{wrong}: {said:?}");
+        assert!(said.stderr.contains(why) && said.stderr.contains("such as 127.0.0.1:7646"), "{wrong}: {said:?}");
+    }
+    server.stop();
+}
+
+#[test]
 fn flags_win_over_the_environment() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));

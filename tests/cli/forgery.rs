@@ -5,7 +5,7 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use divelog_tests::{CommandOutput, Server, divelog};
+use divelog_tests::{CommandOutput, Dice, Server, divelog};
 use serde_json::Value;
 
 use super::{Person, create, ok};
@@ -46,7 +46,7 @@ fn forged(log: &Value, record: usize, byte: usize, bit: usize, repair: bool) -> 
 fn any_changed_bit_is_found() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
-    let mut person = Person { server: &server, game: create(&server, 2), luck: 3 };
+    let mut person = Person { server: &server, game: create(&server, 2), dice: Dice::new(3, 0) };
     for _ in 0..25 {
         person.step();
     }

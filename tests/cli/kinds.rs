@@ -1,8 +1,10 @@
-//! All four games, with options, played to their end by typing: what `game legal` prints is what `game act` takes.
+//! Every game, with options, played to their end by typing: what `game legal` prints is what `game act` takes.
+
+use divelog_engine::Kind;
 
 use super::*;
 
-/// The games that are played: kind, flags of `game create`, and a choice of luck.
+/// The games that are played: kind, flags of `game create`, and a seed of what is typed.
 const GAMES: [(&str, &str, u64); 6] = [
     ("captain_carcass", "--players 2", 3),
     ("captain_carcass", "--players 4 --option dealt={} --option variant=strange-lands", 4),
@@ -17,24 +19,18 @@ struct Typist<'a> {
     server: &'a Server,
     kind: &'static str,
     game: String,
-    luck: u64,
+    dice: Dice,
 }
 
 impl Typist<'_> {
-    fn below(&mut self, bound: usize) -> usize {
-        self.luck = self.luck.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.luck >> 33) as usize % bound
-    }
-
     fn any<'v>(&mut self, values: &'v Value) -> &'v Value {
-        let values = values.as_array().unwrap();
-        &values[self.below(values.len())]
+        self.dice.pick(values.as_array().unwrap())
     }
 
     /// Some of these, at least one and at most `most`, as words.
     fn some(&mut self, values: &Value, most: usize) -> String {
         let values = values.as_array().unwrap();
-        let (first, count) = (self.below(values.len()), self.below(most.min(values.len())) + 1);
+        let (first, count) = (self.dice.below(values.len()), self.dice.below(most.min(values.len())) + 1);
         let chosen = values.iter().cycle().skip(first).take(count).map(Value::to_string);
         chosen.collect::<Vec<_>>().join(" ")
     }
@@ -46,12 +42,12 @@ impl Typist<'_> {
         if to_act.is_empty() {
             return false;
         }
-        let seat = &to_act[self.below(to_act.len())];
+        let seat = self.dice.pick(to_act);
         let list = format!("game legal {} --seat {seat}", self.game);
         let (lines, entries) = (ok(self.server, &list), jsonl(self.server, &list));
         let lines: Vec<&str> = lines.lines().skip(1).collect();
         assert_eq!(lines.len(), entries.len(), "a line for each entry");
-        let chosen = self.below(entries.len());
+        let chosen = self.dice.below(entries.len());
         let entry = &entries[chosen][self.kind];
         // One action is typed as it is printed; of a family one is picked.
         let words =
@@ -68,8 +64,8 @@ impl Typist<'_> {
         match name.as_str() {
             "place_any_from_map" => format!("place {}", card(self.any(&family["cards"]), "suit", "value")),
             "play_family" => {
-                let half = ["sea", "coast"][self.below(2)];
-                let bonus = self.below(family["max_bonus"].as_u64().unwrap() as usize + 1);
+                let half = ["sea", "coast"][self.dice.below(2)];
+                let bonus = self.dice.below(family["max_bonus"].as_u64().unwrap() as usize + 1);
                 format!("play {} {half} {bonus}", card(&family["island"], "colour", "number"))
             }
             "give_back_family" => {
@@ -80,7 +76,7 @@ impl Typist<'_> {
             }
             "buy_round" => {
                 let wrecks = family["wrecks"].as_array().unwrap();
-                let first = self.below(wrecks.len());
+                let first = self.dice.below(wrecks.len());
                 format!("round {} {}", wrecks[first], wrecks[(first + 1) % wrecks.len()])
             }
             "sell" => {
@@ -114,12 +110,16 @@ fn card(card: &Value, name: &str, number: &str) -> String {
 }
 
 #[test]
-fn all_four_games_are_played_by_typing() {
+fn every_game_is_played_by_typing() {
+    // Other tests type all of Deep Sea Adventure.
+    for kind in Kind::ALL.iter().filter(|kind| **kind != Kind::DeepSeaAdventure) {
+        assert!(GAMES.iter().any(|(name, ..)| *name == kind.code_name()), "{} is not played", kind.title());
+    }
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
-    for (kind, flags, luck) in GAMES {
+    for (kind, flags, seed) in GAMES {
         let game = ok(&server, &format!("game create {kind} {flags} -q")).trim_end().to_owned();
-        let mut typist = Typist { server: &server, kind, game: game.clone(), luck };
+        let mut typist = Typist { server: &server, kind, game: game.clone(), dice: Dice::new(seed, 0) };
         let mut actions = 0;
         while typist.step() {
             actions += 1;

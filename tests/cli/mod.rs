@@ -8,7 +8,7 @@ mod kinds;
 mod replaying;
 mod resume;
 
-use divelog_tests::{CommandOutput, Server, divelog};
+use divelog_tests::{CommandOutput, Dice, Server, divelog};
 use serde_json::Value;
 
 /// Runs the client.
@@ -44,7 +44,7 @@ fn create(server: &Server, players: usize) -> String {
 struct Person<'a> {
     server: &'a Server,
     game: String,
-    luck: u64,
+    dice: Dice,
 }
 
 impl Person<'_> {
@@ -53,13 +53,11 @@ impl Person<'_> {
         let (server, game) = (self.server, &self.game);
         let shown = json(server, &format!("game show {game}"));
         let Some(seat) = shown["game"]["to_act"][0].as_u64() else { return false };
-        self.luck = self.luck.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        let luck = (self.luck >> 33) as usize;
         let before = shown["game"]["revision"].as_u64().unwrap();
-        if luck.is_multiple_of(4) {
+        if self.dice.percent(25) {
             // As a script does: take an entry of the list, submit its action.
             let legal = jsonl(server, &format!("game legal {game} --seat {seat}"));
-            let action = &legal[luck / 4 % legal.len()]["deep_sea_adventure"]["action"];
+            let action = &self.dice.pick(&legal)["deep_sea_adventure"]["action"];
             let action = serde_json::json!({ "deep_sea_adventure": action }).to_string();
             let args = ["game", "act", game, "--seat", &seat.to_string(), "--json", &action, "-o", "json"];
             let answer: Value = serde_json::from_str(&divelog(server.url(), &args).ok()).unwrap();
@@ -68,7 +66,7 @@ impl Person<'_> {
             // As a person does: read the list, type a line of it.
             let legal = ok(server, &format!("game legal {game} --seat {seat}"));
             let words: Vec<&str> = legal.lines().skip(1).collect();
-            let chosen = words[luck / 4 % words.len()];
+            let chosen = self.dice.pick(&words);
             let said = ok(server, &format!("game act {game} --seat {seat} {chosen}"));
             assert!(said.contains(&format!("Revision {};", before + 1)), "{said}");
         }
@@ -81,7 +79,7 @@ fn a_whole_game_is_played_by_typing() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let game = ok(&server, "game create deep_sea_adventure --player Ana --player Ben --label league=north -q");
-    let mut person = Person { server: &server, game: game.trim_end().to_owned(), luck: 11 };
+    let mut person = Person { server: &server, game: game.trim_end().to_owned(), dice: Dice::new(11, 0) };
     let mut actions = 0;
     while person.step() {
         actions += 1;

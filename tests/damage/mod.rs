@@ -3,6 +3,8 @@
 mod bits;
 mod files;
 mod record;
+mod start;
+mod vanishing;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -65,7 +67,7 @@ impl Filled {
     async fn play_on(&mut self, actions: usize) {
         let server = Server::start(&self.data());
         for (game_id, hashes) in &mut self.logs {
-            let mut player = Player { client: server.games().await, game_id: game_id.clone(), luck: 1 };
+            let mut player = Player::of(server.games().await, game_id.clone(), 1);
             player.play(actions).await;
             *hashes = settle::read_log(&mut server.audit().await, game_id).await.hashes;
         }
@@ -96,7 +98,7 @@ impl Filled {
     /// Some game goes on.
     async fn goes_on(&self, server: &Server) {
         let game_id = self.logs.keys().next().unwrap().clone();
-        let mut player = Player { client: server.games().await, game_id, luck: 1 };
+        let mut player = Player::of(server.games().await, game_id, 1);
         let before = player.game().await.revision;
         player.play(1).await;
         assert_eq!(player.game().await.revision, before + 1);

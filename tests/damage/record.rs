@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use divelog_client::ErrorDetails;
 use divelog_proto::v1 as pb;
 use divelog_tests::{Player, Server, divelog};
 use pb::submit_actions_response::Result as Answer;
 use tonic::{Code, Status};
 use tonic_health::pb::health_check_response::ServingStatus;
-use tonic_types::StatusExt;
 
 use super::{Filled, open_engine};
 use crate::faults::health;
@@ -50,8 +50,8 @@ fn flip(data: &Path, game_id: &str, sequence: usize) {
 #[track_caller]
 fn names_the_damage(what: &str, status: &Status, game_id: &str, sequence: usize) {
     assert_eq!(status.code(), Code::DataLoss, "{what}: {status:?}");
-    let info = status.get_details_error_info().unwrap();
-    assert_eq!(info.reason, "LOG_DAMAGED", "{what}: {status:?}");
+    let info = ErrorDetails::of(status);
+    assert_eq!(info.reason.as_deref(), Some("LOG_DAMAGED"), "{what}: {status:?}");
     assert_eq!(info.metadata["record"], sequence.to_string(), "{what}");
     assert_eq!(info.metadata["game_id"], game_id, "{what}");
     let message = status.message();
@@ -136,7 +136,7 @@ async fn a_flipped_bit_in_a_record_is_named_and_stops_that_game_alone() {
             is_refused_everywhere(&server, game_id, sequence).await;
         }
         for game_id in &games[3..] {
-            let mut sound = Player { client: server.games().await, game_id: game_id.clone(), luck: 9 };
+            let mut sound = Player::of(server.games().await, game_id.clone(), 9);
             sound.play(5).await;
             let request = pb::VerifyGameRequest { game_id: game_id.clone() };
             let verdict = server.audit().await.verify_game(request).await.unwrap().into_inner();

@@ -21,7 +21,7 @@ fn play_until(server: &Server, stop: &Arc<AtomicBool>, luck: u64) -> tokio::task
         while !stop.load(Ordering::Relaxed) {
             let Ok(created) = client.create_game(divelog_tests::player::new_game(3)).await else { return };
             let game_id = created.into_inner().game.unwrap().game_id;
-            let mut player = Player { client: client.clone(), game_id: game_id.clone(), luck };
+            let mut player = Player::of(client.clone(), game_id.clone(), luck);
             if !matches!(player.step().await, Ok(Some(_))) {
                 return;
             }

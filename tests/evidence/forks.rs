@@ -163,7 +163,7 @@ async fn where_a_game_can_be_forked() {
 
     // A fork of a fork, within their common past and beyond it.
     let first = forked(&server, fork(&source.game_id, 8, false)).await;
-    let mut player = Player { client: server.games().await, game_id: first.game_id.clone(), luck: 1 };
+    let mut player = Player::of(server.games().await, first.game_id.clone(), 1);
     player.play(4).await;
     for (at, same_seed) in [(5, true), (5, false), (11, true), (11, false)] {
         let second = forked(&server, fork(&first.game_id, at, same_seed)).await;

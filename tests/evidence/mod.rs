@@ -25,7 +25,7 @@ use tonic::transport::Channel;
 
 /// A client of the transparency log.
 async fn transparency(server: &Server) -> TransparencyServiceClient<Channel> {
-    TransparencyServiceClient::new(server.channel().await)
+    server.connect().await.transparency()
 }
 
 /// A checkpoint as a follower of the log keeps it.

@@ -32,15 +32,15 @@ async fn every_played_game_is_in_the_log_at_its_beginning_at_intervals_and_at_it
         let leaf = verify_inclusion(&newest.inclusion.unwrap(), &kept.checkpoint).unwrap();
         assert_eq!(leaf.game.to_string(), game.game_id);
         if game.status() == pb::GameStatus::Finished {
-            assert_eq!((leaf.revision, leaf.status), (game.revision, Status::Finished));
+            assert_eq!((leaf.revision.get(), leaf.status), (game.revision, Status::Finished));
             assert_eq!(leaf.record_hash, game.head_hash[..]);
         } else {
-            assert_eq!((leaf.revision, leaf.status), (64, Status::Running));
+            assert_eq!((leaf.revision.get(), leaf.status), (64, Status::Running));
         }
         for (asked, found) in [(1, 1), (2, 64), (64, 64)] {
             let proof = log.get_inclusion_proof(ask(&player.game_id, asked)).await.unwrap().into_inner();
             let leaf = verify_inclusion(&proof.inclusion.unwrap(), &kept.checkpoint).unwrap();
-            assert_eq!(leaf.revision, found.min(game.revision), "asked for {asked}");
+            assert_eq!(leaf.revision.get(), found.min(game.revision), "asked for {asked}");
         }
     }
     let running = players[0].game().await;

@@ -21,7 +21,7 @@ async fn a_game_that_ended_otherwise_does_not_fit_a_kept_checkpoint() {
 
     // What really happened, and a player who keeps a checkpoint of it.
     let server = Server::start(&data);
-    let mut player = Player { client: server.games().await, game_id: game_id.clone(), luck: 1 };
+    let mut player = Player::of(server.games().await, game_id.clone(), 1);
     player.play(1_000).await;
     assert_eq!(player.game().await.status(), pb::GameStatus::Finished);
     let kept = Kept::sealed(&server).await;
@@ -31,7 +31,7 @@ async fn a_game_that_ended_otherwise_does_not_fit_a_kept_checkpoint() {
     // The operator goes back, lets the game end otherwise, and has the log built anew under the same key.
     copy_folder(&before, &forged, &["tlog", "tlog-state"]);
     let server = Server::start(&forged);
-    let mut player = Player { client: server.games().await, game_id: game_id.clone(), luck: 2 };
+    let mut player = Player::of(server.games().await, game_id.clone(), 2);
     player.play(3).await;
     let abandon = pb::AbandonGameRequest { game_id, ..Default::default() };
     player.client.abandon_game(abandon).await.unwrap();

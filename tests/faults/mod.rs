@@ -7,24 +7,24 @@ pub mod players;
 pub mod settle;
 mod stream_share;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub use history::History;
 pub use players::Round;
 
-use divelog_tests::Server;
+use divelog_client::ErrorDetails;
+use divelog_tests::{Dice, Server};
 use tonic::Status;
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
-use tonic_types::StatusExt;
 
 /// How long anything may take before a test gives up waiting for it.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Choices of a test (not luck of a game): SplitMix64, shared by all its tasks.
-pub struct Luck(AtomicU64);
+/// Choices of a test (not luck of a game), shared by all its tasks.
+pub struct Luck(Mutex<Dice>);
 
 impl Luck {
     /// A seed from `DIVELOG_CRASH_SEED`, or a new one; printed, so that a failure can be tried again. The kill's moment
@@ -35,15 +35,12 @@ impl Luck {
             Err(_) => SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64,
         };
         println!("{test}: DIVELOG_CRASH_SEED={seed}");
-        Luck(AtomicU64::new(seed))
+        Luck(Mutex::new(Dice::new(seed, 0)))
     }
 
     /// A number below `bound`.
     pub fn below(&self, bound: u64) -> u64 {
-        let mut z = self.0.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % bound
+        self.0.lock().unwrap().below(bound as usize) as u64
     }
 }
 
@@ -54,7 +51,7 @@ pub fn setting(name: &str, default: u64) -> u64 {
 
 /// The reason that the server gives for a refusal; `None` if the status is not the server's but the connection's.
 pub fn reason(status: &Status) -> Option<String> {
-    status.get_details_error_info().map(|info| info.reason)
+    ErrorDetails::of(status).reason
 }
 
 /// What the health service says of the whole server.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use bytes::Bytes;
-use divelog_ledger::{Expectation, GameId, Secret, hash_record, verify};
+use divelog_ledger::{Expectation, GameId, Revision, Secret, hash_record, verify};
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::audit_service_client::AuditServiceClient;
 use divelog_proto::v1::game_service_client::GameServiceClient;
@@ -187,8 +187,10 @@ pub async fn read_log(audit: &mut AuditServiceClient<Channel>, game_id: &str) ->
     let header = header.expect("a header comes first");
     let id: GameId = game_id.parse().unwrap();
     let secret = Secret(header.secret[..].try_into().unwrap());
-    let expected =
-        Expectation { revision: Some(header.revision), head_hash: Some(header.head_hash[..].try_into().unwrap()) };
+    let expected = Expectation {
+        revision: Some(Revision::new(header.revision)),
+        head_hash: Some(header.head_hash[..].try_into().unwrap()),
+    };
     if let Err(fault) = verify(id, &secret, &bytes, expected) {
         panic!("the log of game {game_id} does not verify: {fault:?}");
     }

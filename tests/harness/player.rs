@@ -1,5 +1,6 @@
 //! Plays games over gRPC, choosing among the legal actions that the server lists.
 
+use divelog_history::Dice;
 use divelog_proto::games::deep_sea_adventure::v1 as dsa;
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::game_service_client::GameServiceClient;
@@ -30,15 +31,19 @@ pub struct Player {
     pub client: GameServiceClient<Channel>,
     /// The game.
     pub game_id: String,
-    /// Drives the choices; any number gives a legal game.
-    pub luck: u64,
+    dice: Dice,
 }
 
 impl Player {
+    /// Plays on in a game. Any seed of its choices gives a legal one.
+    pub fn of(client: GameServiceClient<Channel>, game_id: String, seed: u64) -> Player {
+        Player { client, game_id, dice: Dice::new(seed, 0) }
+    }
+
     /// Creates a game.
-    pub async fn create(mut client: GameServiceClient<Channel>, players: usize, luck: u64) -> Player {
+    pub async fn create(mut client: GameServiceClient<Channel>, players: usize, seed: u64) -> Player {
         let game = client.create_game(new_game(players)).await.unwrap().into_inner().game.unwrap();
-        Player { client, game_id: game.game_id, luck }
+        Player::of(client, game.game_id, seed)
     }
 
     /// The game as a spectator sees it.
@@ -54,13 +59,11 @@ impl Player {
         let Some(seat) = game.to_act.first().copied() else { return Ok(None) };
         let request = pb::ListLegalActionsRequest { game_id: self.game_id.clone(), seat };
         let legal = self.client.list_legal_actions(request).await?.into_inner().legal_actions;
-        // A linear congruential generator: these are choices of a test, not luck of a game.
-        self.luck = self.luck.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        let chosen = (self.luck >> 33) as usize % legal.len();
+        let action = action_of(self.dice.pick(&legal));
         Ok(Some(pb::SubmitActionRequest {
             game_id: self.game_id.clone(),
             seat,
-            action: Some(action_of(&legal[chosen])),
+            action: Some(action),
             ..Default::default()
         }))
     }

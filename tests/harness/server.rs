@@ -3,13 +3,18 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
+use divelog_client::{Connection, Endpoint};
 use divelog_proto::v1::audit_service_client::AuditServiceClient;
 use divelog_proto::v1::game_service_client::GameServiceClient;
 use rustix::process::{Pid, Signal, kill_process};
-use tonic::transport::{Channel, Endpoint};
+use tonic::transport::Channel;
 
 use crate::binary;
+
+/// Generous: machines are busy.
+const CONNECT_LIMIT: Duration = Duration::from_secs(60);
 
 /// A running server. Dropping it kills it.
 pub struct Server {
@@ -113,18 +118,24 @@ impl Server {
     }
 
     /// A connection to it.
+    pub async fn connect(&self) -> Connection {
+        let endpoint: Endpoint = self.url.parse().unwrap();
+        Connection::open(&endpoint, CONNECT_LIMIT).await.unwrap()
+    }
+
+    /// A connection, for services that are not divelog's own.
     pub async fn channel(&self) -> Channel {
-        Endpoint::from_shared(self.url.clone()).unwrap().connect().await.unwrap()
+        self.connect().await.channel()
     }
 
     /// A client that plays.
     pub async fn games(&self) -> GameServiceClient<Channel> {
-        GameServiceClient::new(self.channel().await)
+        self.connect().await.games()
     }
 
     /// A client that audits.
     pub async fn audit(&self) -> AuditServiceClient<Channel> {
-        AuditServiceClient::new(self.channel().await)
+        self.connect().await.audit()
     }
 
     /// Sends a signal.

@@ -36,7 +36,9 @@ def games():
 def check_kinds(table):
     """Each of them, with who sees what asked for on the way."""
     count = actions = 0
+    kinds = set()
     for options, seats in games():
+        kinds.add(options.WhichOneof("options"))
         game = table.create(seats, options)
         seen = {0: table.views(game.game_id, seats)}
         answers = table.play(game, lambda revision: seen.update({revision: table.views(game.game_id, seats)}))
@@ -48,7 +50,8 @@ def check_kinds(table):
         verdict = table.audit.VerifyGame(audit.VerifyGameRequest(game_id=game.game_id))
         assert verdict.verified and verdict.outcome == finished.outcome
         count, actions = count + 1, actions + len(answers)
-    print(f"{count} games of four kinds, {actions} actions")
+    assert kinds == {field.name for field in pb.GameOptions.DESCRIPTOR.fields}, kinds
+    print(f"{count} games of {len(kinds)} kinds, {actions} actions")
 
 
 def check_trace(table, game, seats, seen):

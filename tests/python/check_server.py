@@ -60,6 +60,6 @@ def check_reflection(table):
         response_deserializer=response.FromString,
     )
     kinds = call(request()).kinds
-    names = ["deep_sea_adventure", "captain_carcass", "key_largo", "veiled_isles"]
-    assert [kind.code_name for kind in kinds] == names
+    names = [value.name.removeprefix("GAME_KIND_").lower() for value in pool.FindEnumTypeByName("divelog.v1.GameKind").values]
+    assert ["unspecified", *(kind.code_name for kind in kinds)] == names
     assert [rule.id for rule in kinds[0].rules][:2] == ["DSA-0", "DSA-1"]

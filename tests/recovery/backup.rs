@@ -6,12 +6,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use divelog_tests::{Player, Server};
 use tokio::task::JoinSet;
 
 use super::truth::{self, Game};
 use super::{divelogd, text};
+use crate::faults::PATIENCE;
 
 /// Players who do not stop until they are told, and the revisions that were acknowledged to them.
 struct Table {
@@ -49,8 +51,9 @@ impl Table {
     /// Waits until so many more actions were acknowledged.
     async fn played(&self, more: u64) {
         let sum = |table: &Table| table.acknowledged().values().sum::<u64>();
-        let before = sum(self);
+        let (before, give_up) = (sum(self), Instant::now() + PATIENCE);
         while sum(self) < before + more {
+            assert!(Instant::now() < give_up, "{} actions were acknowledged, not {more}", sum(self) - before);
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
     }
@@ -132,11 +135,15 @@ async fn a_backup_of_another_server_is_not_continued_and_a_whole_one_stays_whole
     let file = dir.path().join("log.dlbackup");
     divelogd(&["backup", "--server", one.url(), "--to", text(&file)]).ok();
     let before = std::fs::read(&file).unwrap();
-    let said = divelogd(&["backup", "--server", other.url(), "--to", text(&file)]);
+    // An address needs no scheme.
+    let address = other.url().strip_prefix("http://").unwrap();
+    let said = divelogd(&["backup", "--server", address, "--to", text(&file)]);
     assert!(said.code == 1 && said.stderr.contains("another server"), "{said:?}");
     assert!(std::fs::read(&file).unwrap() == before, "the refused run has changed the file");
     other.stop();
     one.stop();
     let said = divelogd(&["backup", "--server", "http://127.0.0.1:9", "--to", text(&file)]);
-    assert!(said.code == 1 && said.stderr.contains("http://127.0.0.1:9"), "{said:?}");
+    assert!(said.code == 1 && said.stderr.contains("http://127.0.0.1:9: cannot connect"), "{said:?}");
+    let said = divelogd(&["backup", "--server", "127.0.0.1", "--to", text(&file)]);
+    assert!(said.code == 1 && said.stderr.contains("names no port"), "{said:?}");
 }

@@ -218,7 +218,7 @@ async fn the_commands_restore_a_damaged_folder_and_the_server_goes_on() {
             }
         }
         if let Some(id) = truth.games.keys().find(|id| truth.is_intact(id, &files)) {
-            let mut player = Player { client: server.games().await, game_id: id.to_string(), luck: 5 };
+            let mut player = Player::of(server.games().await, id.to_string(), 5);
             player.play(3).await;
         }
         Player::create(server.games().await, 3, 1).await.play(usize::MAX).await;

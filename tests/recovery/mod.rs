@@ -15,13 +15,13 @@ use std::process::{Command, Stdio};
 use divelog_tests::{CommandOutput, binary};
 
 /// Runs one of the server's commands.
-fn divelogd(args: &[&str]) -> CommandOutput {
+pub fn divelogd(args: &[&str]) -> CommandOutput {
     let mut command = Command::new(binary("divelogd"));
     command.args(args).env_remove("DIVELOG_DATA").env_remove("DIVELOG_SERVER").stdin(Stdio::null());
     command.output().unwrap().into()
 }
 
-fn text(path: &Path) -> &str {
+pub fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 

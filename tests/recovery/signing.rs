@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use divelog_ledger::tlog::PreviousLog;
 use divelog_proto::v1 as pb;
-use divelog_proto::v1::transparency_service_client::TransparencyServiceClient;
 use divelog_tests::{Player, Server};
 use tonic::Status;
 
@@ -53,7 +52,7 @@ fn agree(one: &[Kept], other: &[Kept]) {
 }
 
 async fn seal(server: &Server) -> Result<pb::GetCheckpointResponse, Status> {
-    let mut client = TransparencyServiceClient::new(server.channel().await);
+    let mut client = server.connect().await.transparency();
     client.get_checkpoint(pb::GetCheckpointRequest { seal_now: true }).await.map(tonic::Response::into_inner)
 }
 

@@ -79,7 +79,7 @@ async fn finished_games_are_rebuilt_from_what_was_published_alone() {
     running.play(5).await;
     let fork = pb::ForkGameRequest { game_id: finished[0].game_id.clone(), at_revision: 4, ..Default::default() };
     let fork = server.audit().await.fork_game(fork).await.unwrap().into_inner().game.unwrap().game_id;
-    let mut player = Player { client: server.games().await, game_id: fork.clone(), luck: 3 };
+    let mut player = Player::of(server.games().await, fork.clone(), 3);
     player.play(usize::MAX).await;
     server.stop();
     std::fs::remove_dir_all(&data).unwrap();

@@ -56,7 +56,7 @@ pub async fn play(data: &Path, games: u64, actions: usize) -> BTreeMap<GameId, G
     let server = Server::start(data);
     let mut truth = BTreeMap::new();
     for game_id in ids {
-        let mut player = Player { client: server.games().await, game_id: game_id.clone(), luck: 3 };
+        let mut player = Player::of(server.games().await, game_id.clone(), 3);
         player.play(2).await;
         truth.insert(game_id.parse().unwrap(), read(&server, &game_id).await);
     }

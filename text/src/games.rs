@@ -1,107 +1,60 @@
-//! The one list of games, and the way from the wire's choice to a game's own text.
+//! The way from the wire's choice among the games to a game's own text.
 //!
-//! Each `match` that [`games!`] writes names every game and has no arm for the rest: a game that the protos have and the
-//! list has not does not compile.
+//! The games are those of the engine's list, on whose state types each game implements [`GameText`]: one that the protos or
+//! the list have, and that has no words here, does not compile.
 
+use divelog_engine::{Kind, Listed, match_game};
 use divelog_proto::v1::{
     GameAction, GameEvent, GameKind, GameStatus, GameView, LegalAction, SeatLegalActions, game_action, game_event,
     game_view, legal_action,
 };
 
-use crate::{
-    Lang, ParseError, Screen, Seating, captain_carcass::CaptainCarcass, deep_sea_adventure::DeepSeaAdventure,
-    key_largo::KeyLargo, legal, veiled_isles::VeiledIsles,
-};
+use crate::{Lang, ParseError, Screen, Seating, legal};
 
 /// What is printed for a message of a game that is newer than this crate.
 const UNKNOWN: &str = "(unknown to this client: see -o json)";
 
 /// A game in words. Each game implements it in its folder, on its own messages.
-pub(crate) trait GameText {
-    /// What a player asks for.
-    type Action;
-    /// What a player may ask for: one action or a family of them.
-    type LegalAction;
-    /// What happened.
-    type Event;
-    /// The table as a viewer sees it.
-    type View;
+pub(crate) trait GameText: Listed {
+    /// The message of what a player asks for.
+    type WireAction;
+    /// The message of what a player may ask for: one action or a family of them.
+    type WireLegalAction;
+    /// The message of what happened.
+    type WireEvent;
+    /// The message of the table as a viewer sees it.
+    type WireView;
 
     /// The action that words in lower case, with dashes, mean.
-    fn parse_action(words: &[&str]) -> Result<Self::Action, ParseError>;
+    fn parse_action(words: &[&str]) -> Result<game_action::Action, ParseError>;
 
     /// An action in the words that [`GameText::parse_action`] takes.
-    fn action_words(action: &Self::Action) -> String;
+    fn action_words(action: &Self::WireAction) -> String;
 
     /// A legal action in such words; none if it is newer than this crate.
-    fn legal_words(legal: &Self::LegalAction) -> Option<String>;
+    fn legal_words(legal: &Self::WireLegalAction) -> Option<String>;
 
     /// What happened, in a sentence; none if the event is newer than this crate.
-    fn event_sentence(event: &Self::Event, seating: &Seating, lang: Lang) -> Option<String>;
+    fn event_sentence(event: &Self::WireEvent, seating: &Seating, lang: Lang) -> Option<String>;
 
     /// The whole table, and whose turn it is. An abandoned one asks nobody to act.
-    fn draw(view: &Self::View, abandoned: bool, seating: &Seating, screen: Screen) -> String;
+    fn draw(view: &Self::WireView, abandoned: bool, seating: &Seating, screen: Screen) -> String;
 }
 
-/// Declares the games once, by the name that the wire's choices have in Rust, and their code names.
-macro_rules! games {
-    ($( $game:ident = $code:literal; )*) => {
-        /// The kinds of game that have words here.
-        const KINDS: &[GameKind] = &[ $( GameKind::$game, )* ];
-
-        /// The code name of a kind.
-        pub fn code_name(kind: GameKind) -> &'static str {
-            match kind {
-                $( GameKind::$game => $code, )*
-                GameKind::Unspecified => "unknown",
-            }
-        }
-
-        fn parse_normal(kind: GameKind, words: &[&str]) -> Result<GameAction, ParseError> {
-            let action = match kind {
-                $( GameKind::$game => game_action::Action::$game(<$game as GameText>::parse_action(words)?), )*
-                GameKind::Unspecified => return Err(ParseError::UnknownKind),
-            };
-            Ok(GameAction { action: Some(action) })
-        }
-
-        fn known_action_words(action: &game_action::Action) -> String {
-            match action { $( game_action::Action::$game(action) => <$game as GameText>::action_words(action), )* }
-        }
-
-        fn known_legal_words(legal: &legal_action::LegalAction) -> Option<String> {
-            match legal { $( legal_action::LegalAction::$game(legal) => <$game as GameText>::legal_words(legal), )* }
-        }
-
-        fn known_sentence(event: &game_event::Event, seating: &Seating, lang: Lang) -> Option<String> {
-            match event {
-                $( game_event::Event::$game(event) => <$game as GameText>::event_sentence(event, seating, lang), )*
-            }
-        }
-
-        fn known_board(view: &game_view::View, abandoned: bool, seating: &Seating, screen: Screen) -> String {
-            match view {
-                $( game_view::View::$game(view) => <$game as GameText>::draw(view, abandoned, seating, screen), )*
-            }
-        }
-    };
-}
-
-games! {
-    DeepSeaAdventure = "deep_sea_adventure";
-    CaptainCarcass = "captain_carcass";
-    KeyLargo = "key_largo";
-    VeiledIsles = "veiled_isles";
+/// The code name of a kind.
+pub fn code_name(kind: GameKind) -> &'static str {
+    match_game!(kind, GameKind, G => G::CODE_NAME, Unspecified => "unknown")
 }
 
 /// The code names of all kinds.
 pub fn code_names() -> Vec<&'static str> {
-    KINDS.iter().map(|kind| code_name(*kind)).collect()
+    Kind::ALL.iter().map(|kind| kind.code_name()).collect()
 }
 
 /// The kind of a code name.
 pub fn kind_by_code_name(code_name: &str) -> Option<GameKind> {
-    KINDS.iter().copied().find(|kind| self::code_name(*kind) == code_name)
+    let kind = Kind::ALL.iter().find(|kind| kind.code_name() == code_name)?;
+    GameKind::try_from(*kind as i32).ok()
 }
 
 /// The action that typed words mean in a game of this kind.
@@ -113,23 +66,33 @@ pub fn parse_action(kind: GameKind, words: &[String]) -> Result<GameAction, Pars
         .map(|word| word.to_lowercase().replace('_', "-"))
         .collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    parse_normal(kind, &words)
+    let action = match_game!(
+        kind, GameKind, G => <G as GameText>::parse_action(&words)?,
+        Unspecified => return Err(ParseError::UnknownKind),
+    );
+    Ok(GameAction { action: Some(action) })
 }
 
 /// An action in the words that [`parse_action`] takes.
 pub fn action_words(action: &GameAction) -> String {
-    action.action.as_ref().map_or_else(|| UNKNOWN.into(), known_action_words)
+    let Some(action) = &action.action else { return UNKNOWN.into() };
+    match_game!(action, game_action::Action, G(action) => <G as GameText>::action_words(action))
 }
 
 /// A legal action in the words that [`parse_action`] takes.
 pub fn legal_words(legal: &LegalAction) -> String {
-    legal.legal_action.as_ref().and_then(known_legal_words).unwrap_or_else(|| UNKNOWN.into())
+    let known = legal.legal_action.as_ref().and_then(
+        |legal| match_game!(legal, legal_action::LegalAction, G(legal) => <G as GameText>::legal_words(legal)),
+    );
+    known.unwrap_or_else(|| UNKNOWN.into())
 }
 
 /// What happened, in a sentence.
 pub fn event_sentence(event: &GameEvent, seating: &Seating, lang: Lang) -> String {
-    let sentence = event.event.as_ref().and_then(|event| known_sentence(event, seating, lang));
-    sentence.unwrap_or_else(|| UNKNOWN.into())
+    let known = event.event.as_ref().and_then(|event| {
+        match_game!(event, game_event::Event, G(event) => <G as GameText>::event_sentence(event, seating, lang))
+    });
+    known.unwrap_or_else(|| UNKNOWN.into())
 }
 
 /// The board, with whose turn it is, and what the seats of `legal` can type: the legal actions that the viewer was given,
@@ -144,7 +107,9 @@ pub fn draw(
 ) -> String {
     let abandoned = status == GameStatus::Abandoned;
     let board = match &view.view {
-        Some(view) => known_board(view, abandoned, seating, screen),
+        Some(view) => match_game!(view, game_view::View, G(view) => {
+            <G as GameText>::draw(view, abandoned, seating, screen)
+        }),
         None => UNKNOWN.into(),
     };
     let fork = seating.fork().map(|mark| screen.paint.alarm(mark)).unwrap_or_default();
@@ -165,10 +130,11 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_code_name() {
-        for &kind in KINDS {
-            assert_eq!(kind_by_code_name(code_name(kind)), Some(kind));
+        for name in code_names() {
+            let kind = kind_by_code_name(name).unwrap();
+            assert_eq!(code_name(kind), name);
             // The name of the wire's choices, which options and documents use.
-            assert_eq!(kind.as_str_name(), format!("GAME_KIND_{}", code_name(kind).to_uppercase()));
+            assert_eq!(kind.as_str_name(), format!("GAME_KIND_{}", name.to_uppercase()));
         }
         assert_eq!(code_name(GameKind::Unspecified), "unknown");
         assert_eq!(kind_by_code_name("unknown"), None);

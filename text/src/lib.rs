@@ -1,8 +1,8 @@
 //! The games for people: action words, event sentences and drawn boards.
 //!
 //! Pure functions: language, width and colours come in as values, and text goes out. Nothing here reads a terminal or the
-//! environment, and nothing is printed. Each game has a folder and implements `GameText`
-//! there; `games` has the one list of them.
+//! environment, and nothing is printed. Each game of the engine's list has a folder, and
+//! implements `GameText` and `RuleBook` there.
 
 mod captain_carcass;
 mod deep_sea_adventure;
@@ -12,6 +12,7 @@ mod key_largo;
 mod lang;
 mod legal;
 mod paint;
+pub mod rule_book;
 mod screen;
 mod seating;
 pub mod strings;

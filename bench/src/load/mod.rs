@@ -11,10 +11,9 @@ mod unary;
 
 use std::{sync::Arc, time::Duration};
 
-use divelog_proto::v1::game_service_client::GameServiceClient;
+use divelog_client::Connection;
 use serde::{Deserialize, Serialize};
 use tokio::task::JoinSet;
-use tonic::transport::{Channel, Endpoint};
 
 pub use histogram::Histogram;
 pub use table::SEATS;
@@ -71,15 +70,15 @@ pub async fn main(args: &LoadArgs) -> Result<(), String> {
     if let Err(error) = rustix::process::nice(NICE) {
         eprintln!("divelog-bench load: cannot lower the priority: {error}");
     }
-    let channels = connect(args).await?;
+    let connections = connect(args).await?;
     let tally = Arc::new(Tally::new());
     let mut tasks = JoinSet::new();
     let window = if args.target == Target::Plain {
         let window = window(args);
-        spawn_echoes(args, &channels, window, &tally, &mut tasks);
+        spawn_echoes(args, &connections, window, &tally, &mut tasks);
         window
     } else {
-        spawn_games(args, &channels, &tally, &mut tasks).await?
+        spawn_games(args, &connections, &tally, &mut tasks).await?
     };
     let deadline = tokio::time::Instant::from_std(window.end() + DRAIN_TIMEOUT);
     while let Some(done) = tokio::time::timeout_at(deadline, tasks.join_next())
@@ -100,21 +99,24 @@ fn window(args: &LoadArgs) -> Window {
 }
 
 /// Opens the connections.
-async fn connect(args: &LoadArgs) -> Result<Vec<Channel>, String> {
-    let endpoint = Endpoint::from_shared(format!("http://{}", args.address))
-        .map_err(|error| format!("bad address {}: {error}", args.address))?
-        .connect_timeout(CONNECT_TIMEOUT);
-    let mut channels = Vec::new();
+async fn connect(args: &LoadArgs) -> Result<Vec<Connection>, String> {
+    let mut connections = Vec::new();
     for _ in 0..args.connections {
-        let channel = endpoint.connect().await;
-        channels.push(channel.map_err(|error| format!("cannot connect to {}: {error}", args.address))?);
+        let connection = Connection::open(&args.address.into(), CONNECT_TIMEOUT).await;
+        connections.push(connection.map_err(|error| error.to_string())?);
     }
-    Ok(channels)
+    Ok(connections)
 }
 
 /// Starts the tasks of a plain echo.
-fn spawn_echoes(args: &LoadArgs, channels: &[Channel], window: Window, tally: &Arc<Tally>, tasks: &mut JoinSet<()>) {
-    let clients = channels.iter().cloned().map(EchoServiceClient::new).cycle();
+fn spawn_echoes(
+    args: &LoadArgs,
+    connections: &[Connection],
+    window: Window,
+    tally: &Arc<Tally>,
+    tasks: &mut JoinSet<()>,
+) {
+    let clients = connections.iter().map(|connection| EchoServiceClient::new(connection.channel())).cycle();
     if args.streams == 0 {
         for client in clients.take(args.games as usize) {
             tasks.spawn(unary::echo(client, window, tally.clone()));
@@ -129,11 +131,11 @@ fn spawn_echoes(args: &LoadArgs, channels: &[Channel], window: Window, tally: &A
 /// Opens the games and starts the tasks that play them.
 async fn spawn_games(
     args: &LoadArgs,
-    channels: &[Channel],
+    connections: &[Connection],
     tally: &Arc<Tally>,
     tasks: &mut JoinSet<()>,
 ) -> Result<Window, String> {
-    let clients: Vec<_> = channels.iter().cloned().map(GameServiceClient::new).collect();
+    let clients: Vec<_> = connections.iter().map(Connection::games).collect();
     let opening = GamePool::open(clients.clone(), args.games as usize, tally.clone());
     let (pool, mut tables) = tokio::time::timeout(OPEN_TIMEOUT, opening)
         .await

@@ -125,7 +125,7 @@ pub struct CheckpointArgs {
 Examples:
   divelog log impact bundles/
   divelog log impact one.dlbundle other.dlbundle -o jsonl
-  divelog log impact --kind key_largo --status finished")]
+  divelog log impact --kind deep_sea_adventure --status finished")]
 pub struct ImpactArgs {
     /// Bundles, and folders in which every *.dlbundle counts. Without any: every game of the server.
     #[arg(value_name = "PATH")]

@@ -52,8 +52,8 @@ pub struct Cli {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// The server to talk to.
-    #[arg(long, global = true, env = "DIVELOG_SERVER", value_name = "URL", default_value = "http://127.0.0.1:7646")]
+    /// The server to talk to: HOST:PORT, with or without http:// in front of it.
+    #[arg(long, global = true, env = "DIVELOG_SERVER", value_name = "ADDRESS", default_value = "127.0.0.1:7646")]
     pub server: String,
     /// How to print: for people, as one JSON document, or as one JSON object a line.
     #[arg(short, long, global = true, env = "DIVELOG_OUTPUT", value_enum, default_value_t = Format::Table)]
@@ -62,7 +62,7 @@ pub struct Global {
     #[arg(long, global = true, env = "DIVELOG_TIMEOUT", value_name = "SECONDS", default_value_t = 10,
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub timeout: u64,
-    /// Whether to use colours; auto means: on a terminal, unless NO_COLOR is set.
+    /// Whether to use colours; auto means: on a terminal that has them, unless NO_COLOR is set.
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
     pub color: When,
     /// Names of cards and places: English alone, or the French ones beside them.
@@ -102,7 +102,7 @@ pub enum Format {
 /// When colours are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum When {
-    /// On a terminal, unless NO_COLOR is set.
+    /// On a terminal that has them, unless NO_COLOR is set.
     Auto,
     /// Always.
     Always,
@@ -244,8 +244,8 @@ pub struct RequestIdArg {
 Examples:
   divelog game create deep_sea_adventure --players 3
   divelog game create deep_sea_adventure --player Ana --player Ben --label league=north
-  divelog game create captain_carcass --players 3 --option variant=sudden_death
-  divelog game create key_largo --players 4 --option encounters=true --options @tables.json
+  divelog game create KIND --players 3 --option KEY=VALUE
+  divelog game create KIND --players 4 --option KEY=true --options @options.json
   GAME=$(divelog game create deep_sea_adventure --players 2 -q)
   divelog game create deep_sea_adventure --players 2 --entropy 0=c0ffee --entropy 1=00ff",
     group = clap::ArgGroup::new("who").required(true)

@@ -56,9 +56,9 @@ fn game_pairs(game: &Game, paint: Paint) -> String {
             ("revision", game.revision.to_string()),
             ("labels", output::labels(&game.labels)),
             ("created", output::time(game.create_time.as_ref())),
-            ("head hash", output::hex(&game.head_hash)),
-            ("commitment", output::hex(&game.seed_commitment)),
-            ("secret", output::hex(&game.revealed_secret)),
+            ("head hash", hex::encode(&game.head_hash)),
+            ("commitment", hex::encode(&game.seed_commitment)),
+            ("secret", hex::encode(&game.revealed_secret)),
         ],
         paint,
     )

@@ -4,8 +4,9 @@ pub mod diff;
 pub mod json;
 pub mod text;
 
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, Write};
 
+use anstream::{AutoStream, ColorChoice};
 pub use divelog_text::{
     Paint, Screen,
     strings::{clean, clean_line, counted, or_dash},
@@ -18,7 +19,7 @@ use crate::{
     args::{Format, Lang, When},
     errors::CliError,
 };
-pub use text::{hex, labels, short_hash, time, time_ms};
+pub use text::{labels, short_hash, time, time_ms};
 
 use json::Named;
 
@@ -43,8 +44,7 @@ impl Output {
         let colours = match color {
             When::Always => true,
             When::Never => false,
-            // no-color.org: any value but the empty one asks for no colours.
-            When::Auto => stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+            When::Auto => AutoStream::choice(&stdout) != ColorChoice::Never,
         };
         let width = terminal_size::terminal_size_of(&stdout)
             .map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0))

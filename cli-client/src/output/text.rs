@@ -8,14 +8,9 @@ use prost_types::Timestamp;
 /// How many hex digits of a hash tables show; enough to tell records of one game apart.
 const SHORT_HASH_DIGITS: usize = 12;
 
-/// Bytes in lower-case hex.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// The first digits of a hash.
 pub fn short_hash(bytes: &[u8]) -> String {
-    let mut text = hex(bytes);
+    let mut text = hex::encode(bytes);
     text.truncate(SHORT_HASH_DIGITS);
     or_dash(text)
 }
@@ -49,7 +44,6 @@ mod tests {
 
     #[test]
     fn hashes_and_times() {
-        assert_eq!(hex(&[0, 255]), "00ff");
         assert_eq!(short_hash(&[0xab; 32]), "abababababab");
         assert_eq!(short_hash(&[]), "-");
         assert_eq!(time_ms(1_700_000_000_123), "2023-11-14T22:13:20.123Z");

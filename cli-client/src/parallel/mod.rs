@@ -1,6 +1,6 @@
 //! Many games at once: fetched over a few streams, worked on by all cores, told one by one as they are done.
 //!
-//! `log verify --all` and `log impact` differ only in what is fetched and what is done with it.
+//! `log verify --all` and `log impact` differ only in what is fetched, what is done with it and how that is counted.
 
 use std::{
     future::Future,
@@ -21,14 +21,13 @@ use crate::{
     connect::Connection,
     errors::{CliError, Exit},
     input,
+    pages::{MAX_PAGE, Pages},
     progress::Progress,
 };
 
-/// The most games the server puts on a page.
-const PAGE: u32 = 1_000;
+mod report;
 
-/// A page may be empty and still have a next one; a server that sends only such pages in a row is given up on.
-const MAX_EMPTY_PAGES: usize = 10_000;
+pub use report::{BadGame, Findings, report};
 
 /// How many games are fetched at the same time: enough to hide the way there and back.
 const STREAMS: usize = 4;
@@ -101,11 +100,11 @@ fn start<J: Send + 'static, R: Send + 'static>(
     (0..cores).map(thread).collect()
 }
 
-/// The list of games that the filters ask for.
+/// The list of games that the filters ask for, from its first page on.
 pub fn filtered(filter: &FilterArgs) -> Result<ListGamesRequest, CliError> {
     let kind = filter.kind.as_deref().map(input::kind).transpose()?;
     Ok(ListGamesRequest {
-        page_size: PAGE,
+        page_size: 0,
         page_token: String::new(),
         kind: kind.map_or(0, i32::from),
         status: filter.status.map_or(0, |status| input::status(status).into()),
@@ -151,29 +150,20 @@ where
 
 async fn list_all(
     connection: Connection,
-    mut list: ListGamesRequest,
+    list: ListGamesRequest,
     progress: Progress,
     listed: mpsc::Sender<GameSummary>,
 ) -> Result<(), CliError> {
-    let mut empty_pages = 0;
-    loop {
-        let call = connection.request(list.clone());
-        let page = connection.answer(connection.games().list_games(call)).await?;
+    let mut pages = Pages::of(list);
+    while let Some(page) = pages.next(&connection, MAX_PAGE).await? {
         progress.found(page.games.len());
-        empty_pages = if page.games.is_empty() { empty_pages + 1 } else { 0 };
         for game in page.games {
             if listed.send(game).await.is_err() {
                 return Ok(());
             }
         }
-        if page.next_page_token.is_empty() {
-            return Ok(());
-        }
-        if empty_pages > MAX_EMPTY_PAGES || page.next_page_token == list.page_token {
-            return Err(CliError::Protocol("its list of games does not end".into()));
-        }
-        list.page_token = page.next_page_token;
     }
+    Ok(())
 }
 
 /// Separates what is wrong with one game from what would be wrong with all.

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use divelog_client::ErrorDetails;
 use divelog_proto::v1::ListGamesResponse;
 use tonic::Code;
 
 use super::*;
 use crate::{
-    status::Refused,
+    connect,
     test_server::{Fake, Script},
 };
 
@@ -54,11 +55,11 @@ async fn a_panic_is_not_swallowed() {
 
 async fn fetched(pages: Vec<ListGamesResponse>, broken: &'static str) -> (BTreeSet<String>, Result<(), CliError>) {
     let fake = Fake::start(Script { pages: pages.into(), ..Default::default() }).await;
-    let connection = Connection::open(&fake.global()).await.unwrap();
+    let connection = connect::open(&fake.global()).await.unwrap();
     let list = filtered(&FilterArgs::default()).unwrap();
     let progress = Progress::start();
     let fetch = move |_: Connection, game: GameSummary| async move {
-        let refused = |code| CliError::Status(Box::new(Refused::new(code, "m")));
+        let refused = |code| CliError::Status(Box::new(ErrorDetails::new(code, "m")));
         of_one_game(match game.game_id.as_str() {
             id if id == broken => Err(refused(Code::Unavailable)),
             "7" => Err(refused(Code::DataLoss)),

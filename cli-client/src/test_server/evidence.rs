@@ -1,5 +1,6 @@
 //! The audit side of the scripted server.
 
+use divelog_proto::encoded;
 use divelog_proto::v1::{
     audit_service_server::AuditService, read_log_response::Message, transparency_service_server::TransparencyService, *,
 };
@@ -10,7 +11,7 @@ use super::{Scripted, Stream, off_script};
 #[tonic::async_trait]
 impl AuditService for Scripted {
     type ReadLogStream = Stream<ReadLogResponse>;
-    type ReplayGameStream = Stream<ReplayGameResponse>;
+    type ReplayGameStream = Stream<encoded::ReplayGameResponse>;
 
     async fn read_log(&self, request: Request<ReadLogRequest>) -> Result<Response<Self::ReadLogStream>, Status> {
         let script = self.0.lock().unwrap();
@@ -30,7 +31,7 @@ impl AuditService for Scripted {
         let request = request.into_inner();
         let key = (request.viewer.unwrap_or_default().seat, request.from_revision);
         let step = self.0.lock().unwrap().steps.get(&key).cloned().ok_or_else(|| Status::out_of_range("no step"))?;
-        Ok(Response::new(tokio_stream::iter(vec![Ok(step)])))
+        Ok(Response::new(tokio_stream::iter(vec![Ok(step.into())])))
     }
 
     async fn export_bundle(

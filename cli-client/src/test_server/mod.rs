@@ -9,6 +9,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use divelog_proto::encoded;
 use divelog_proto::v1::{
     audit_service_server::AuditServiceServer,
     game_service_server::{GameService, GameServiceServer},
@@ -104,7 +105,7 @@ fn off_script<T>() -> Result<Response<T>, Status> {
 #[tonic::async_trait]
 impl GameService for Scripted {
     type SubmitActionsStream = Stream<SubmitActionsResponse>;
-    type WatchGameStream = Stream<WatchGameResponse>;
+    type WatchGameStream = Stream<encoded::WatchGameResponse>;
 
     async fn get_game(&self, _: Request<GetGameRequest>) -> Result<Response<GetGameResponse>, Status> {
         let game = self.0.lock().unwrap().game.clone();
@@ -130,6 +131,7 @@ impl GameService for Scripted {
         let mut script = self.0.lock().unwrap();
         script.watched_after.push(request.into_inner().after_revision);
         let messages = script.watches.pop_front().ok_or_else(|| Status::not_found("no more watches"))?;
+        let messages: Vec<_> = messages.into_iter().map(|message| message.map(Into::into)).collect();
         Ok(Response::new(tokio_stream::iter(messages)))
     }
 

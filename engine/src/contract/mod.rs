@@ -1,8 +1,8 @@
 //! The contract suite: what every game promises, checked on whole games with many seeds.
 //!
-//! A game joins with one line in [`games_under_test!`] and an impl of [`UnderTest`] beside its rule tests. The suite
-//! plays games in several styles and holds the promises of [`Check`] in every state on the way. [`flawed`] breaks each
-//! promise on purpose, because a check that cannot fail proves nothing.
+//! Every game on the list of games is tested: it implements [`UnderTest`] beside its rule tests. The suite plays games in
+//! several styles and holds the promises of [`Check`] in every state on the way. [`flawed`] breaks each promise on purpose,
+//! because a check that cannot fail proves nothing.
 //!
 //! - `DIVELOG_CONTRACT_SEEDS=10` plays ten times as many seeds.
 //! - `DIVELOG_CONTRACT_SEED=1234` plays only this one, at every number of seats: a failure names it.
@@ -141,30 +141,16 @@ macro_rules! hold {
 }
 pub(crate) use hold;
 
-/// One test for each game: the whole suite.
-macro_rules! games_under_test {
-    ($( $name:ident: $state:ty; )*) => {
+/// One test for each game on the list: the whole suite.
+macro_rules! tests {
+    (() $( $name:ident = $number:literal, $module:ident; )*) => {
         $(
             #[test]
-            fn $name() {
-                run::whole_suite::<$state>();
+            fn $module() {
+                run::whole_suite::<crate::$module::State>();
             }
         )*
-
-        /// The code names of the games that the suite covers.
-        const COVERED: &[&str] = &[$( stringify!($name) ),*];
     };
 }
 
-games_under_test! {
-    deep_sea_adventure: crate::deep_sea_adventure::State;
-    captain_carcass: crate::captain_carcass::State;
-    key_largo: crate::key_largo::State;
-    veiled_isles: crate::veiled_isles::State;
-}
-
-#[test]
-fn every_kind_of_game_is_under_test() {
-    let kinds: Vec<&str> = crate::Kind::ALL.iter().map(|kind| kind.code_name()).collect();
-    assert_eq!(COVERED, kinds);
-}
+crate::with_games!([tests], ());

@@ -7,7 +7,7 @@ use pb::record::Body;
 
 use super::verdict::{Check, Findings};
 use crate::record::decode;
-use crate::{GameId, LogFault, NONCE_BYTES, RequestIds, Status, convert, hash_record};
+use crate::{GameId, LogFault, NONCE_BYTES, RequestIds, Revision, Sequence, Status, convert, hash_record};
 
 /// Records that are one chain.
 pub(super) struct Chain<'a> {
@@ -18,8 +18,8 @@ pub(super) struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    pub(super) fn revision(&self) -> u64 {
-        self.records.len() as u64
+    pub(super) fn revision(&self) -> Revision {
+        Revision::of(self.records)
     }
 
     pub(super) fn kind(&self) -> Option<Kind> {
@@ -33,7 +33,7 @@ impl Chain<'_> {
 
     /// How far the game was at a revision, as far as the records alone tell: whoever wrote another record was not at the
     /// end, and whoever abandons says so. Whether the last record finished the game, only the rules know.
-    pub(super) fn status_at(&self, revision: u64) -> Option<Status> {
+    pub(super) fn status_at(&self, revision: Revision) -> Option<Status> {
         if revision < self.revision() {
             return Some(Status::Running);
         }
@@ -65,7 +65,7 @@ pub(super) fn check<'a>(game: GameId, records: &'a [Bytes], found: &mut Findings
 fn read(game: GameId, records: &[Bytes]) -> Result<Chain<'_>, LogFault> {
     let mut chain = Chain { game, setup: pb::Setup::default(), records, decoded: Vec::with_capacity(records.len()) };
     let mut request_ids = RequestIds::default();
-    for (bytes, sequence) in records.iter().zip(0..) {
+    for (bytes, sequence) in records.iter().zip(Sequence::SETUP.onward()) {
         let record = decode(sequence, bytes)?;
         check_place(&chain, &record).map_err(|(fault, field)| fault.in_field(field, bytes))?;
         request_ids.note(&record, bytes)?;
@@ -78,19 +78,19 @@ fn read(game: GameId, records: &[Bytes]) -> Result<Chain<'_>, LogFault> {
     let too_long = players.iter().any(|player| player.entropy.len() > usize::from(u8::MAX));
     if too_long || players.len() > usize::from(u8::MAX) {
         let message = "it has more seats or longer entropy than a seed can be derived from";
-        return Err(LogFault::malformed(0, message).in_field("setup", &records[0]));
+        return Err(LogFault::malformed(Sequence::SETUP, message).in_field("setup", &records[0]));
     }
     Ok(chain)
 }
 
 /// Whether a record belongs after those that were read so far; if not, which field says so.
 fn check_place(chain: &Chain<'_>, record: &pb::Record) -> Result<(), (LogFault, &'static str)> {
-    let sequence = chain.decoded.len() as u64;
+    let sequence = Revision::of(&chain.decoded).next_record();
     let malformed = |field, message: &str| Err((LogFault::malformed(sequence, message), field));
     if *record.game_id != chain.game.0 {
         return malformed("game_id", "it belongs to another game");
     }
-    if record.sequence != sequence {
+    if record.sequence != sequence.get() {
         return malformed("sequence", &format!("it says that it is record {}", record.sequence));
     }
     match (chain.decoded.last(), &record.body) {
@@ -128,7 +128,7 @@ fn check_place(chain: &Chain<'_>, record: &pb::Record) -> Result<(), (LogFault, 
 fn check_fork(chain: &Chain<'_>, found: &mut Findings) {
     let Some(fork) = &chain.setup.fork else { return };
     let Some(source) = chain.fork_of() else {
-        let fault = LogFault::malformed(0, "the id of the game that it was forked from has not 16 bytes");
+        let fault = LogFault::malformed(Sequence::SETUP, "the id of the game that it was forked from has not 16 bytes");
         return found.fault(Check::Fork, "The game is a fork of an unreadable game.", fault);
     };
     let luck =

@@ -5,7 +5,7 @@ use divelog_proto::v1 as pb;
 use super::chain::Chain;
 use super::verdict::{Check, Findings};
 use crate::tlog::{Checkpoint, Leaf, VerifierKey, verify_inclusion};
-use crate::{GameId, Status, hash_record};
+use crate::{GameId, Revision, Status, hash_record};
 
 /// Checks that a head of the game is in the checkpoint's tree, and how many records it covers.
 pub(super) fn check_inclusion(
@@ -31,7 +31,7 @@ pub(super) fn check_inclusion(
                 leaf.revision, proof.leaf_index, proof.tree_size
             );
             found.proved(Check::Inclusion, sentence);
-            tell_coverage(leaf.revision, bundle.records.len() as u64, found);
+            tell_coverage(leaf.revision, Revision::of(&bundle.records), found);
             Some(leaf)
         }
         Err(problem) => {
@@ -52,20 +52,17 @@ fn check_leaf(
     if leaf.game != game {
         return Err(format!("the leaf is of game {}", leaf.game));
     }
-    let count = bundle.records.len() as u64;
-    let Some(record) = usize::try_from(leaf.revision - 1).ok().and_then(|at| bundle.records.get(at)) else {
+    let count = Revision::of(&bundle.records);
+    let Some(last) = leaf.revision.last_record().filter(|last| count.includes(*last)) else {
         return Err(format!(
             "the log knows {} records of it and the bundle has only {count}: records were cut off",
             leaf.revision
         ));
     };
-    let hash = hash_record(record);
+    let hash = hash_record(&bundle.records[last.index()]);
     if leaf.record_hash != hash {
         let (is, was) = (hex::encode(hash), hex::encode(leaf.record_hash));
-        return Err(format!(
-            "record {} has the hash {is} and the log has {was} there: it was altered",
-            leaf.revision - 1
-        ));
+        return Err(format!("record {last} has the hash {is} and the log has {was} there: it was altered"));
     }
     let known = chain.and_then(|chain| chain.status_at(leaf.revision)).or(status.filter(|_| leaf.revision == count));
     match known {
@@ -88,7 +85,7 @@ fn word(status: Status) -> &'static str {
     }
 }
 
-fn tell_coverage(covered: u64, count: u64, found: &mut Findings) {
+fn tell_coverage(covered: Revision, count: Revision, found: &mut Findings) {
     if covered == count {
         let sentence = format!(
             "That head covers all {count} records of the bundle: none can be changed without changing the log."
@@ -98,7 +95,7 @@ fn tell_coverage(covered: u64, count: u64, found: &mut Findings) {
     let sentence = format!(
         "That head covers the first {covered} of {count} records. The {} after them hang on the chain but are not in the \
          log yet: nothing here stops the operator from replacing those.",
-        count - covered
+        count.get() - covered.get()
     );
     found.not_proved(Check::Coverage, sentence);
 }

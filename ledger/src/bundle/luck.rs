@@ -5,7 +5,7 @@ use divelog_proto::v1 as pb;
 use super::chain::Chain;
 use super::verdict::{Check, Findings};
 use crate::secret::chance_commitment;
-use crate::{Keys, LogFault, Secret, check_draw, fork};
+use crate::{Keys, LogFault, Revision, Secret, Sequence, check_draw, fork};
 
 /// Checks commitment and entropy.
 pub(super) fn check(chain: &Chain<'_>, secret: Option<&Secret>, found: &mut Findings) {
@@ -40,11 +40,11 @@ pub(super) fn check(chain: &Chain<'_>, secret: Option<&Secret>, found: &mut Find
 fn check_commitment(chain: &Chain<'_>, secret: &Secret) -> Result<Keys, LogFault> {
     let first = &chain.records[0];
     if *chain.setup.seed_commitment != secret.commitment(chain.game) {
-        let fault = LogFault::hash_differs(0, "the game's secret does not fit the seed commitment");
+        let fault = LogFault::hash_differs(Sequence::SETUP, "the game's secret does not fit the seed commitment");
         return Err(fault.in_field("setup.seed_commitment", first));
     }
     let (keys, _) = fork::keys(chain.game, &chain.setup, secret).map_err(|bad| bad.at(first))?;
-    for ((record, bytes), sequence) in chain.decoded.iter().zip(chain.records).zip(0..) {
+    for ((record, bytes), sequence) in chain.decoded.iter().zip(chain.records).zip(Sequence::SETUP.onward()) {
         if *record.nonce != keys.nonce(sequence) {
             let fault = LogFault::hash_differs(sequence, "its nonce does not derive from the game's secret");
             return Err(fault.in_field("nonce", bytes));
@@ -55,12 +55,13 @@ fn check_commitment(chain: &Chain<'_>, secret: &Secret) -> Result<Keys, LogFault
 
 /// Whether every commitment to a record's chance is to the chance that derives from the seed.
 fn check_derivation(chain: &Chain<'_>, keys: &Keys) -> Result<(), LogFault> {
-    if *chain.setup.chance_commitment != chance_commitment(&keys.chance_key(0)) {
-        let fault = LogFault::hash_differs(0, "the set-up's chance does not derive from the committed seed");
+    if *chain.setup.chance_commitment != chance_commitment(&keys.chance_key(Sequence::SETUP)) {
+        let fault =
+            LogFault::hash_differs(Sequence::SETUP, "the set-up's chance does not derive from the committed seed");
         return Err(fault.in_field("setup.chance_commitment", &chain.records[0]));
     }
-    for ((record, bytes), sequence) in chain.decoded.iter().zip(chain.records).zip(0..) {
-        if *record.next_chance_commitment != chance_commitment(&keys.chance_key(sequence + 1)) {
+    for ((record, bytes), sequence) in chain.decoded.iter().zip(chain.records).zip(Sequence::SETUP.onward()) {
+        if *record.next_chance_commitment != chance_commitment(&keys.chance_key(sequence.next())) {
             let fault = LogFault::hash_differs(sequence, "the next record's chance does not derive from the seed");
             return Err(fault.in_field("next_chance_commitment", bytes));
         }
@@ -72,7 +73,7 @@ fn check_derivation(chain: &Chain<'_>, keys: &Keys) -> Result<(), LogFault> {
 fn tell_entropy(chain: &Chain<'_>, found: &mut Findings) {
     let whose = match &chain.setup.fork {
         None => "of every record".to_owned(),
-        Some(fork) if !fork.same_seed => format!("from record {} on", fork.revision),
+        Some(fork) if !fork.same_seed => format!("from record {} on", Revision::new(fork.revision).next_record()),
         Some(_) => {
             let sentence = "All luck of this fork derives from a secret that is sealed in record 0; that it is the source's \
                             true one, only the source's own bundle shows.";

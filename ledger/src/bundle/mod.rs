@@ -18,7 +18,7 @@ pub use claims::{ClaimsOf, claims};
 pub use file::{BundleError, MAGIC, MAX_BUNDLE_BYTES, MAX_BUNDLE_RECORDS, MAX_RECORD_BYTES, from_file, to_file};
 pub use verdict::{Check, Finding, Judgement, Verdict};
 
-use crate::{GameId, Secret, tlog::VerifierKey};
+use crate::{GameId, Revision, Secret, tlog::VerifierKey};
 use verdict::Findings;
 
 #[cfg(test)]
@@ -27,7 +27,7 @@ mod tests;
 /// Judges a bundle. The key is the log's public one, from a source other than the bundle.
 pub fn verify(bundle: &pb::Bundle, key: Option<&VerifierKey>) -> Verdict {
     let mut found = Findings::default();
-    let mut verdict = Verdict::unknown(bundle.game_id.clone(), bundle.records.len() as u64);
+    let mut verdict = Verdict::unknown(bundle.game_id.clone(), Revision::of(&bundle.records));
     let Some((game, secret)) = check_form(bundle, &mut found) else {
         verdict.findings = found.list;
         return verdict;

@@ -6,7 +6,7 @@ use divelog_proto::v1 as pb;
 
 use super::chain::Chain;
 use super::verdict::{Check, Findings};
-use crate::{GameId, LEGAL_DIGEST_BYTES, LogFault, Position, Secret, Status, convert, legal_digest};
+use crate::{GameId, LEGAL_DIGEST_BYTES, LogFault, Position, Secret, Sequence, Status, convert, legal_digest};
 
 /// What the rules give.
 pub(super) struct Replayed {
@@ -21,7 +21,7 @@ pub(super) struct Replayed {
 /// Runs a game again from its records and secret.
 pub(super) fn replay(game: GameId, secret: &Secret, records: &[Bytes]) -> Result<Replayed, LogFault> {
     let Some((first, rest)) = records.split_first() else {
-        return Err(LogFault::malformed(0, "the log is empty"));
+        return Err(LogFault::malformed(Sequence::SETUP, "the log is empty"));
     };
     let mut position = Position::open(game, first, secret)?.position;
     let mut legal_digests = vec![legal_digest(&position)];
@@ -146,7 +146,7 @@ fn check_legal_actions(claims: &pb::BundleClaims, replayed: &Replayed, found: &m
         let sentence = "The bundle does not say what could be done after each record, so nothing can be compared.";
         return found.not_proved(Check::LegalActions, sentence);
     }
-    let mut pairs = claims.legal_digests.iter().zip(&replayed.legal_digests).zip(0u64..);
+    let mut pairs = claims.legal_digests.iter().zip(&replayed.legal_digests).zip(Sequence::SETUP.onward());
     if let Some((_, sequence)) = pairs.find(|((claimed, given), _)| claimed[..] != given[..]) {
         let fault = LogFault::replay_differs(sequence, "other actions are legal after it than the exporter claims");
         return found.fault(Check::LegalActions, "The legal actions differ.", fault);

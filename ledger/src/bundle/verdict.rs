@@ -3,7 +3,7 @@
 use divelog_engine::{Kind, Outcome};
 
 use crate::tlog::{Checkpoint, Leaf};
-use crate::{GameId, Hash, LogFault, Status};
+use crate::{GameId, Hash, LogFault, Revision, Status};
 
 /// What was checked. The names are part of the command line's JSON: they are never changed, only added to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -111,7 +111,7 @@ pub struct Verdict {
     /// The game, as the bundle names it.
     pub game_id: String,
     /// How many records the bundle holds.
-    pub revision: u64,
+    pub revision: Revision,
     /// The hash of the last one.
     pub head_hash: Option<Hash>,
     /// What is played, as record 0 says; none if it cannot be read or this build does not know it.
@@ -133,7 +133,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    pub(super) fn unknown(game_id: String, revision: u64) -> Verdict {
+    pub(super) fn unknown(game_id: String, revision: Revision) -> Verdict {
         Verdict {
             game_id,
             revision,

@@ -148,7 +148,7 @@ pub fn fault_to_proto(fault: &LogFault) -> pb::VerifyFailure {
         FaultKind::ReplayDiffers => Fault::ReplayDiffers,
     };
     pb::VerifyFailure {
-        sequence: fault.sequence,
+        sequence: fault.sequence.get(),
         fault: kind.into(),
         message: fault.message.clone(),
         field: fault.field.unwrap_or_default().to_owned(),

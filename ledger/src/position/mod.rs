@@ -12,7 +12,7 @@ use divelog_engine::{
 };
 use divelog_proto::v1 as pb;
 
-use crate::{ForkOrigin, ForkPoint, GameId, Hash, Keys, NONCE_BYTES, convert};
+use crate::{ForkOrigin, ForkPoint, GameId, Hash, Keys, NONCE_BYTES, Revision, Sequence, convert};
 
 /// How far a game is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,8 +63,8 @@ pub struct NewGame {
     pub players: Vec<pb::Player>,
     /// The creator's labels.
     pub labels: BTreeMap<String, String>,
-    /// The game whose past it begins with; none for a game of its own. Its records 1 to `revision` - 1 are written by
-    /// doing the source's actions again.
+    /// The game whose past it begins with; none for a game of its own. Its records after the setup are
+    /// written by doing the source's actions again, up to the revision that it is forked at.
     pub fork: Option<ForkPoint>,
     /// How it was asked for, if the creation has a request id.
     pub request: Option<pb::CreationRequest>,
@@ -87,7 +87,7 @@ pub struct Position {
     /// Shared, so that a copy of a position does not copy the table.
     game: Arc<AnyGame>,
     abandon_reason: Option<Arc<str>>,
-    revision: u64,
+    revision: Revision,
     head_hash: Hash,
     time_ms: u64,
     next_chance: ChanceKey,
@@ -132,8 +132,13 @@ impl Position {
     }
 
     /// The number of records so far.
-    pub fn revision(&self) -> u64 {
+    pub fn revision(&self) -> Revision {
         self.revision
+    }
+
+    /// The place of the record that led here.
+    pub fn last_record(&self) -> Sequence {
+        self.revision.last_record().expect("whoever has a position has its setup")
     }
 
     /// The hash of the last record.
@@ -188,7 +193,7 @@ impl Position {
         let version = rules_version(setup, options.kind())?;
         let seats =
             SeatCount::new(setup.players.len()).ok_or_else(|| options.kind().refuse_seats(setup.players.len()))?;
-        let mut chance = SeededChance::new(keys.chance_key(0));
+        let mut chance = SeededChance::new(keys.chance_key(Sequence::SETUP));
         let (game, events) = AnyGame::setup(version, options, seats, &mut chance)?;
         let header = Header {
             game_id,
@@ -204,11 +209,11 @@ impl Position {
         };
         let position = Position {
             header: Arc::new(header),
-            next_chance: keys.chance_key(1),
+            next_chance: keys.chance_key(Sequence::SETUP.next()),
             keys: Arc::new(keys),
             game: Arc::new(game),
             abandon_reason: None,
-            revision: 0,
+            revision: Revision::NONE,
             head_hash: Hash::default(),
             time_ms: stamp.time_ms,
         };
@@ -218,7 +223,7 @@ impl Position {
     /// This position with another state and the next record's chance; revision and head follow when it is closed. And the
     /// nonce of the record that leads there.
     fn after(&self, game: Arc<AnyGame>) -> (Position, [u8; NONCE_BYTES]) {
-        let (nonce, next_chance) = self.keys.nonce_and_next_chance(self.revision);
+        let (nonce, next_chance) = self.keys.nonce_and_next_chance(self.revision.next_record());
         let next = Position {
             header: Arc::clone(&self.header),
             next_chance,

@@ -12,7 +12,7 @@ use super::{Position, Replayed, Stamp, Status, rules_version};
 use crate::hash::{sha256, sha256_each};
 use crate::record::{PlainRecord, decode, effects};
 use crate::secret::chance_commitment;
-use crate::{GameId, LogFault, NONCE_BYTES, Secret, convert, fork, hash_record};
+use crate::{GameId, LogFault, NONCE_BYTES, Secret, Sequence, convert, fork, hash_record};
 
 /// A record done again, before what it says of itself is compared.
 pub(crate) struct UncheckedReplay {
@@ -32,47 +32,50 @@ impl Position {
 
     /// Replays the next record of the log.
     pub fn replay(&self, bytes: &Bytes) -> Result<Replayed, LogFault> {
-        let record = decode(self.revision, bytes)?;
+        let record = decode(self.revision.next_record(), bytes)?;
         self.check_link(&record, bytes)?;
         self.redo(record, bytes)?.checked(bytes)
     }
 
     /// Sets the game of a record 0 up again.
     pub(crate) fn reopen(game_id: GameId, bytes: &Bytes, secret: &Secret) -> Result<UncheckedReplay, LogFault> {
-        let record = decode(0, bytes)?;
+        let record = decode(Sequence::SETUP, bytes)?;
         let Some(Body::Setup(setup)) = &record.body else {
-            return Err(LogFault::malformed(0, "the first record does not set a game up").in_field("body", bytes));
+            return Err(
+                LogFault::malformed(Sequence::SETUP, "the first record does not set a game up").in_field("body", bytes)
+            );
         };
         if *record.game_id != game_id.0 {
-            return Err(LogFault::malformed(0, OTHER_GAME).in_field("game_id", bytes));
+            return Err(LogFault::malformed(Sequence::SETUP, OTHER_GAME).in_field("game_id", bytes));
         }
         if *setup.seed_commitment != secret.commitment(game_id) {
             let message = "the game's secret does not fit the seed commitment";
-            return Err(LogFault::hash_differs(0, message).in_field("setup.seed_commitment", bytes));
+            return Err(LogFault::hash_differs(Sequence::SETUP, message).in_field("setup.seed_commitment", bytes));
         }
         let options = convert::setup_options(setup)
-            .map_err(|message| LogFault::malformed(0, message).in_field("setup.options", bytes))?;
+            .map_err(|message| LogFault::malformed(Sequence::SETUP, message).in_field("setup.options", bytes))?;
         let (keys, origin) = fork::keys(game_id, setup, secret).map_err(|bad| bad.at(bytes))?;
-        if *setup.chance_commitment != chance_commitment(&keys.chance_key(0)) {
+        if *setup.chance_commitment != chance_commitment(&keys.chance_key(Sequence::SETUP)) {
             let message = "the set-up's chance does not derive from the committed seed";
-            return Err(LogFault::hash_differs(0, message).in_field("setup.chance_commitment", bytes));
+            return Err(LogFault::hash_differs(Sequence::SETUP, message).in_field("setup.chance_commitment", bytes));
         }
         let stamp = Stamp { time_ms: record.time_ms, request_id: &record.request_id };
         let refused = |field: &'static str| {
             move |violation: Violation| {
-                LogFault::replay_differs(0, format!("the rules refuse this set-up: {violation}")).in_field(field, bytes)
+                LogFault::replay_differs(Sequence::SETUP, format!("the rules refuse this set-up: {violation}"))
+                    .in_field(field, bytes)
             }
         };
         rules_version(setup, options.kind()).map_err(refused("setup.rules_version"))?;
         let (next, events) =
             Position::set_up(game_id, setup, &options, origin, keys, stamp).map_err(refused("setup"))?;
-        Ok(UncheckedReplay { nonce: next.keys.nonce(0), next, events, record })
+        Ok(UncheckedReplay { nonce: next.keys.nonce(Sequence::SETUP), next, events, record })
     }
 
     /// Checks that a record follows the one before. This is judged before the rules: they may well refuse what belongs
     /// elsewhere, and would be blamed for it.
     pub(crate) fn check_link(&self, record: &pb::Record, bytes: &Bytes) -> Result<(), LogFault> {
-        let sequence = self.revision;
+        let sequence = self.revision.next_record();
         if *record.previous_hash != self.head_hash {
             let message = "its previous_hash is not the hash of the record before: that record or this one was altered";
             return Err(LogFault::hash_differs(sequence, message).in_field("previous_hash", bytes));
@@ -85,7 +88,7 @@ impl Position {
 
     /// Does again what the next record asks.
     pub(crate) fn redo(&self, record: pb::Record, bytes: &Bytes) -> Result<UncheckedReplay, LogFault> {
-        let sequence = self.revision;
+        let sequence = self.revision.next_record();
         if self.status() != Status::Running {
             let fault = LogFault::replay_differs(sequence, "the game was over before this record");
             return Err(fault.in_field(body_field(&record), bytes));
@@ -113,7 +116,7 @@ impl Position {
     /// Made for whole logs: it copies no state, keeps no events, and says nothing about what is wrong.
     pub(crate) fn replay_in_place(&mut self, record: &PlainRecord<'_>, bytes: &[u8], effects: &mut Vec<u8>) -> bool {
         let PlainRecord { frame, seat, action } = record;
-        let sequence = self.revision;
+        let sequence = self.revision.next_record();
         let follows = frame.previous_hash == Some(&self.head_hash)
             && frame.time_ms >= self.time_ms
             && *frame.game_id == self.header.game_id.0
@@ -137,13 +140,13 @@ impl Position {
         }
         self.next_chance = next_chance;
         self.time_ms = frame.time_ms;
-        self.revision += 1;
+        self.revision = sequence.revision_after();
         self.head_hash = head_hash;
         true
     }
 
     fn redo_move(&self, step: &pb::Move, bytes: &Bytes) -> Result<(Arc<AnyGame>, Vec<AnyEvent>), LogFault> {
-        let sequence = self.revision;
+        let sequence = self.revision.next_record();
         let seat = u8::try_from(step.seat).map(Seat).map_err(|_| {
             LogFault::malformed(sequence, format!("there is no seat {}", step.seat)).in_field("move.seat", bytes)
         })?;
@@ -176,15 +179,15 @@ impl UncheckedReplay {
     /// Checks everything in the record that doing it again determines.
     pub(crate) fn check(&self, bytes: &Bytes) -> Result<(), LogFault> {
         let UncheckedReplay { next, events, record, nonce } = self;
-        let sequence = next.revision;
+        let sequence = next.revision.next_record();
         if *record.game_id != next.header.game_id.0 {
             return Err(LogFault::malformed(sequence, OTHER_GAME).in_field("game_id", bytes));
         }
-        if record.sequence != sequence {
+        if record.sequence != sequence.get() {
             let message = format!("it says that it is record {}", record.sequence);
             return Err(LogFault::malformed(sequence, message).in_field("sequence", bytes));
         }
-        if sequence == 0 && !record.previous_hash.is_empty() {
+        if sequence == Sequence::SETUP && !record.previous_hash.is_empty() {
             let fault = LogFault::malformed(sequence, "the first record has no record before it");
             return Err(fault.in_field("previous_hash", bytes));
         }
@@ -207,7 +210,7 @@ impl UncheckedReplay {
     pub(crate) fn close(self, bytes: &Bytes) -> Replayed {
         let UncheckedReplay { next: mut position, events, record, .. } = self;
         position.time_ms = record.time_ms;
-        position.revision += 1;
+        position.revision = position.revision.next();
         position.head_hash = hash_record(bytes);
         Replayed { position, events, record }
     }

@@ -10,7 +10,7 @@ use super::{Advance, NewGame, Position, Stamp, Status};
 use crate::hash::sha256_each;
 use crate::record::{Frame, effects, encode};
 use crate::secret::chance_commitment;
-use crate::{ForkPoint, Keys, NONCE_BYTES, Secret, convert, hash_record};
+use crate::{ForkPoint, Keys, NONCE_BYTES, Revision, Secret, Sequence, convert, hash_record};
 
 impl Position {
     /// Creates a game and writes its record 0.
@@ -34,11 +34,11 @@ impl Position {
         }
         let (position, events) = Position::set_up(game_id, &setup, &options, origin, keys, stamp)?;
         let setup = pb::Setup {
-            chance_commitment: Bytes::copy_from_slice(&chance_commitment(&position.keys.chance_key(0))),
+            chance_commitment: Bytes::copy_from_slice(&chance_commitment(&position.keys.chance_key(Sequence::SETUP))),
             ..setup
         };
         let body = pb::record::Body::Setup(setup);
-        let nonce = position.keys.nonce(0);
+        let nonce = position.keys.nonce(Sequence::SETUP);
         Ok(position.seal(body, events, stamp, &nonce))
     }
 
@@ -82,19 +82,20 @@ impl Position {
         self.time_ms = self.time_ms.max(stamp.time_ms);
         let effects = effects(&events, &self.game);
         let [effects_digest, next_chance_commitment] = sha256_each([&effects, &self.next_chance]);
+        let sequence = self.revision.next_record();
         let frame = Frame {
             game_id: &self.header.game_id.0,
-            sequence: self.revision,
+            sequence,
             time_ms: self.time_ms,
             request_id: stamp.request_id,
             effects_digest: &effects_digest,
             next_chance_commitment: &next_chance_commitment,
             nonce,
             // Until it is closed a position has the head of the one before; the first has none.
-            previous_hash: (self.revision > 0).then_some(&self.head_hash),
+            previous_hash: (self.revision > Revision::NONE).then_some(&self.head_hash),
         };
         let record = encode(&frame, &body);
-        self.revision += 1;
+        self.revision = sequence.revision_after();
         self.head_hash = hash_record(&record);
         Advance { position: self, events, record }
     }

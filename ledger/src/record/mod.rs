@@ -8,7 +8,7 @@ use prost::Message;
 use prost::encoding::{decode_varint, encode_varint, encoded_len_varint};
 
 use crate::hash::sha256;
-use crate::{LogFault, NONCE_BYTES};
+use crate::{LogFault, NONCE_BYTES, Sequence};
 
 /// A SHA-256.
 pub type Hash = [u8; 32];
@@ -34,7 +34,7 @@ pub(crate) fn effects(events: &[AnyEvent], state: &AnyGame) -> Vec<u8> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Frame<'a> {
     pub(crate) game_id: &'a [u8; 16],
-    pub(crate) sequence: u64,
+    pub(crate) sequence: Sequence,
     pub(crate) time_ms: u64,
     pub(crate) request_id: &'a str,
     pub(crate) effects_digest: &'a Hash,
@@ -73,7 +73,7 @@ pub(crate) fn encode(frame: &Frame<'_>, body: &Body) -> Bytes {
     let text = |length: usize| if length == 0 { 0 } else { 1 + encoded_len_varint(length as u64) + length };
     let hashes = if frame.previous_hash.is_some() { 3 } else { 2 };
     let length = text(16)
-        + number(frame.sequence)
+        + number(frame.sequence.get())
         + number(frame.time_ms)
         + text(frame.request_id.len())
         + body.encoded_len()
@@ -81,7 +81,7 @@ pub(crate) fn encode(frame: &Frame<'_>, body: &Body) -> Bytes {
         + text(NONCE_BYTES);
     let mut record = Vec::with_capacity(length);
     put_bytes(&mut record, tag::GAME_ID, frame.game_id);
-    put_number(&mut record, tag::SEQUENCE, frame.sequence);
+    put_number(&mut record, tag::SEQUENCE, frame.sequence.get());
     put_number(&mut record, tag::TIME_MS, frame.time_ms);
     put_bytes(&mut record, tag::REQUEST_ID, frame.request_id.as_bytes());
     body.encode(&mut record);
@@ -110,7 +110,7 @@ fn put_bytes(record: &mut Vec<u8>, tag: u8, value: &[u8]) {
     }
 }
 
-pub(crate) fn decode(sequence: u64, record: &Bytes) -> Result<pb::Record, LogFault> {
+pub(crate) fn decode(sequence: Sequence, record: &Bytes) -> Result<pb::Record, LogFault> {
     pb::Record::decode(record.clone()).map_err(|error| {
         LogFault::malformed(sequence, format!("the bytes are not a record: {error}")).in_unreadable(record)
     })
@@ -121,7 +121,7 @@ pub(crate) fn decode(sequence: u64, record: &Bytes) -> Result<pb::Record, LogFau
 pub(crate) fn read_plain_move(record: &[u8]) -> Option<PlainRecord<'_>> {
     let mut rest = Rest(record);
     let game_id = rest.array(tag::GAME_ID)?;
-    let sequence = rest.number(tag::SEQUENCE)?;
+    let sequence = Sequence::new(rest.number(tag::SEQUENCE)?);
     let time_ms = rest.number(tag::TIME_MS)?;
     let request_id = if rest.begins_with(tag::REQUEST_ID) { rest.bytes(tag::REQUEST_ID)? } else { &[] };
     let mut body = Rest(rest.bytes(tag::MOVE)?);

@@ -20,7 +20,7 @@ fn message(sequence: u64, request_id: &str, body: Body) -> pb::Record {
 fn frame(sequence: u64, request_id: &str) -> Frame<'_> {
     Frame {
         game_id: &[1; 16],
-        sequence,
+        sequence: Sequence::new(sequence),
         time_ms: sequence * 1_000_003,
         request_id,
         effects_digest: &[2; 32],
@@ -83,7 +83,7 @@ fn the_quick_reader_never_disagrees_with_the_decoder() {
         let copy = |bytes: &[u8]| Bytes::copy_from_slice(bytes);
         let expected = pb::Record {
             game_id: copy(frame.game_id),
-            sequence: frame.sequence,
+            sequence: frame.sequence.get(),
             time_ms: frame.time_ms,
             request_id: frame.request_id.into(),
             body: Some(Body::Move(pb::Move { seat, action: Some(action) })),

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use super::*;
 
 fn opened(position: &Position, sequence: u64) -> pb::OpenedDraw {
-    let key = position.open_draw(sequence).unwrap();
+    let key = position.open_draw(Sequence::new(sequence)).unwrap();
     pb::OpenedDraw { sequence, chance_key: Bytes::copy_from_slice(&key) }
 }
 
@@ -16,8 +16,8 @@ fn every_written_record_can_be_opened_and_no_other() {
     for sequence in 0..9 {
         check_draw(&records, &opened(&position, sequence)).unwrap();
     }
-    assert_eq!(position.open_draw(9), None);
-    assert_eq!(position.open_draw(u64::MAX), None);
+    assert_eq!(position.open_draw(Sequence::new(9)), None);
+    assert_eq!(position.open_draw(Sequence::new(u64::MAX)), None);
 }
 
 #[test]
@@ -26,13 +26,13 @@ fn an_opened_draw_must_be_the_one_that_was_committed_to() {
     let right = opened(&position, 4);
     let wrong_record = pb::OpenedDraw { sequence: 5, ..right.clone() };
     let fault = check_draw(&records, &wrong_record).unwrap_err();
-    assert_eq!((fault.sequence, fault.kind), (4, FaultKind::HashDiffers));
+    assert_eq!((fault.sequence.get(), fault.kind), (4, FaultKind::HashDiffers));
     assert_eq!(fault.field, Some("next_chance_commitment"));
     let commitment = pb::Record::decode(records[4].clone()).unwrap().next_chance_commitment;
     assert!(records[4][fault.bytes.unwrap()].ends_with(&commitment));
 
     let fault = check_draw(&records, &pb::OpenedDraw { sequence: 0, ..right.clone() }).unwrap_err();
-    assert_eq!((fault.sequence, fault.field), (0, Some("setup.chance_commitment")));
+    assert_eq!((fault.sequence.get(), fault.field), (0, Some("setup.chance_commitment")));
     let short = pb::OpenedDraw { chance_key: right.chance_key.slice(1..), ..right.clone() };
     assert_eq!(check_draw(&records, &short).unwrap_err().kind, FaultKind::Malformed);
     // The last record commits to a draw that nobody may have opened yet.

@@ -12,7 +12,7 @@ fn fault_in(records: &[Bytes]) -> LogFault {
 /// The bytes that the fault names, read as a record that has nothing else.
 fn named_part(records: &[Bytes], fault: &LogFault) -> pb::Record {
     let range = fault.bytes.clone().expect("the field is there");
-    pb::Record::decode(records[fault.sequence as usize].slice(range)).expect("a whole field was named")
+    pb::Record::decode(records[fault.sequence.index()].slice(range)).expect("a whole field was named")
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_changed_field_is_named_with_its_bytes() {
     for (field, kind, change, part) in cases {
         let forged = forge(&records, 4, change);
         let fault = fault_in(&forged);
-        assert_eq!((fault.sequence, fault.kind, fault.field), (4, kind, Some(field)));
+        assert_eq!((fault.sequence.get(), fault.kind, fault.field), (4, kind, Some(field)));
         assert_eq!(named_part(&forged, &fault), part, "{field}");
     }
 }
@@ -77,7 +77,7 @@ fn a_refused_action_is_told_from_a_wrong_seat() {
     };
     let named = |forged: &[Bytes]| {
         let fault = fault_in(forged);
-        assert_eq!(fault.sequence, 4);
+        assert_eq!(fault.sequence.get(), 4);
         assert!(fault.bytes.is_none_or(|bytes| bytes.end <= forged[4].len()));
         (fault.kind, fault.field)
     };
@@ -147,7 +147,7 @@ fn a_request_id_stands_in_one_record_only() {
     let (records, _) = play(6);
     let repeated = forge(&records, 4, |record| record.request_id = "request-0".into());
     let fault = fault_in(&repeated);
-    assert_eq!((fault.sequence, fault.kind, fault.field), (4, FaultKind::Malformed, Some("request_id")));
+    assert_eq!((fault.sequence.get(), fault.kind, fault.field), (4, FaultKind::Malformed, Some("request_id")));
     assert_eq!(named_part(&repeated, &fault).request_id, "request-0");
     let without = forge(&records, 3, |record| record.request_id.clear());
     let without = forge(&without, 4, |record| record.request_id.clear());
@@ -163,7 +163,7 @@ fn an_altered_record_is_not_blamed_on_the_rules() {
         let mut altered = records.clone();
         altered[at] = rechained[at].clone();
         let fault = verify(GAME, &SECRET, &altered, expected(&position)).unwrap_err();
-        assert_eq!((fault.sequence, fault.kind), (at as u64, FaultKind::HashDiffers));
+        assert_eq!((fault.sequence.get(), fault.kind), (at as u64, FaultKind::HashDiffers));
         assert_eq!(fault.field, Some("effects_digest"));
         assert_eq!(fault_in(&rechained).kind, FaultKind::ReplayDiffers);
     }

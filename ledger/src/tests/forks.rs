@@ -69,7 +69,12 @@ fn a_fork_has_the_sources_past_and_its_own_future() {
     assert!((0..12).all(|at| nonce(at) != decoded(&source[at]).nonce), "nonces are the fork's own");
     let verified = verify_fork(&records).unwrap();
     assert_eq!(verified.head_hash, position.head_hash());
-    let origin = ForkOrigin { game_id: GAME, revision: 12, head_hash: hash_record(&source[11]), same_seed: false };
+    let origin = ForkOrigin {
+        game_id: GAME,
+        revision: Revision::new(12),
+        head_hash: hash_record(&source[11]),
+        same_seed: false,
+    };
     assert_eq!(position.header().fork, Some(origin));
     assert_eq!(Position::open(FORK, &records[0], &FORK_SECRET).unwrap().position.header().fork, Some(origin));
     assert_eq!(ForkOrigin::of_record(&records[0]).unwrap(), Some(origin));
@@ -83,7 +88,7 @@ fn a_fork_with_the_same_seed_goes_on_like_its_source() {
     assert_eq!(same_effects(&source, &records), source.len());
     assert_eq!(position.outcome(), played.outcome());
     assert!(verify_fork(&records).is_ok());
-    assert_eq!(position.open_draw(40), played.open_draw(40));
+    assert_eq!(position.open_draw(Sequence::new(40)), played.open_draw(Sequence::new(40)));
     assert_ne!(position.head_hash(), played.head_hash());
 }
 
@@ -92,8 +97,14 @@ fn a_fork_at_the_set_up_shares_the_set_up() {
     let (source, _) = play(60);
     let (records, position) = fork(&source, 1, false, 60);
     assert_eq!(decoded(&records[0]).effects_digest, decoded(&source[0]).effects_digest);
-    assert_eq!(position.open_draw(0), Keys::derive(&SECRET, GAME, entropy()).chance_key(0).into());
-    assert_eq!(position.open_draw(1), Keys::derive(&FORK_SECRET, FORK, entropy()).chance_key(1).into());
+    assert_eq!(
+        position.open_draw(Sequence::new(0)),
+        Keys::derive(&SECRET, GAME, entropy()).chance_key(Sequence::new(0)).into()
+    );
+    assert_eq!(
+        position.open_draw(Sequence::new(1)),
+        Keys::derive(&FORK_SECRET, FORK, entropy()).chance_key(Sequence::new(1)).into()
+    );
     assert!(verify_fork(&records).is_ok());
 }
 
@@ -110,8 +121,7 @@ fn the_sealed_seed_is_pinned() {
     let Some(pb::record::Body::Setup(setup)) = decoded(&records[0]).body else { panic!("record 0 is the set-up") };
     let luck = setup.fork.unwrap().luck;
     assert_eq!(luck.iter().map(|luck| luck.until).collect::<Vec<_>>(), [2]);
-    let hex: String = luck[0].sealed_seed.iter().map(|byte| format!("{byte:02x}")).collect();
-    assert_eq!(hex, "db01768e8d299b6f4f695b220616192c6eea06e739b3ce9b55bc1ee24ca1bd5a");
+    assert_eq!(hex::encode(&luck[0].sealed_seed), "db01768e8d299b6f4f695b220616192c6eea06e739b3ce9b55bc1ee24ca1bd5a");
 }
 
 const GRANDCHILD: GameId = GameId([9; 16]);
@@ -163,7 +173,7 @@ fn forks_of_forks_have_an_end() {
                 // One step farther each time, so that every game lends some luck of its own.
                 records.truncate(1);
                 (records[0], position) = (first.record, first.position);
-                while position.revision() < depth as u64 + 4 {
+                while position.revision().get() < depth as u64 + 4 {
                     let seat = position.to_act().iter().next().unwrap();
                     let action = position.game().legal_actions(seat)[0].nth(0);
                     let advance = position.act(seat, &action, stamp(0)).unwrap();
@@ -190,7 +200,7 @@ fn a_changed_fork_block_is_found() {
             other => panic!("record 0 is the set-up, not {other:?}"),
         });
         let fault = verify_fork(&forged).unwrap_err();
-        (fault.sequence, fault.kind, fault.field.unwrap())
+        (fault.sequence.get(), fault.kind, fault.field.unwrap())
     };
     let malformed = |field| (0, FaultKind::Malformed, field);
     assert_eq!(fault(|fork| fork.game_id.clear()), malformed("setup.fork.game_id"));

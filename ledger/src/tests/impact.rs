@@ -39,7 +39,7 @@ fn a_difference_is_noted_and_the_replay_goes_on() {
     let twice = forge(&twice, 9, |record| record.effects_digest = Bytes::from_static(&[9; 32]));
     let impact = compared(&twice, &claims);
     let fault = impact.first_difference.as_ref().unwrap();
-    assert_eq!((fault.sequence, fault.kind, fault.field), (7, FaultKind::ReplayDiffers, Some("effects_digest")));
+    assert_eq!((fault.sequence.get(), fault.kind, fault.field), (7, FaultKind::ReplayDiffers, Some("effects_digest")));
     assert_eq!((impact.replayed, &impact.refused_at), (position.revision(), &None));
     assert!(!impact.outcome_changed && !impact.is_none());
 }
@@ -51,7 +51,7 @@ fn a_broken_chain_is_its_own_kind_of_difference() {
     altered[7] = forge(&records, 7, |record| record.request_id.push('x'))[7].clone();
     let impact = compared(&altered, &claims(&records));
     let fault = impact.first_difference.unwrap();
-    assert_eq!((fault.sequence, fault.kind, fault.field), (8, FaultKind::HashDiffers, Some("previous_hash")));
+    assert_eq!((fault.sequence.get(), fault.kind, fault.field), (8, FaultKind::HashDiffers, Some("previous_hash")));
     assert_eq!((impact.replayed, impact.refused_at), (position.revision(), None));
 }
 
@@ -64,9 +64,9 @@ fn a_refused_action_ends_the_replay_and_the_result_is_gone() {
         other => panic!("record 9 is a move, not {other:?}"),
     });
     let impact = compared(&refused, &claims);
-    assert_eq!(impact.replayed, 9);
+    assert_eq!(impact.replayed, Revision::new(9));
     let fault = impact.refused_at.clone().unwrap();
-    assert_eq!((fault.sequence, fault.kind, fault.field), (9, FaultKind::ReplayDiffers, Some("move.seat")));
+    assert_eq!((fault.sequence.get(), fault.kind, fault.field), (9, FaultKind::ReplayDiffers, Some("move.seat")));
     assert_eq!(impact.first_difference, impact.refused_at);
     assert_eq!((impact.outcome_after, impact.outcome_changed), (None, true));
 }
@@ -78,7 +78,7 @@ fn changed_legal_sets_are_named_up_to_a_number() {
     claims.legal_digests[4] = Bytes::from_static(&[9; 8]);
     claims.legal_digests[6] = Bytes::from_static(b"short");
     let impact = compared(&records, &claims);
-    assert_eq!((impact.legal_changes, impact.legal_change_count), (vec![5, 7], 2));
+    assert_eq!((impact.legal_changes, impact.legal_change_count), (vec![Revision::new(5), Revision::new(7)], 2));
     assert_eq!(impact.first_difference, None);
     claims.legal_digests.fill(Bytes::from_static(&[9; 8]));
     let impact = compared(&records, &claims);
@@ -108,7 +108,7 @@ fn a_log_that_cannot_be_read_is_reported_not_replayed() {
     let (mut records, _) = play(9);
     records[5] = Bytes::from_static(b"\xff\xff");
     let impact = compared(&records, &pb::BundleClaims::default());
-    assert_eq!((impact.records, impact.replayed), (9, 5));
+    assert_eq!((impact.records.get(), impact.replayed.get()), (9, 5));
     assert_eq!(impact.refused_at.unwrap().kind, FaultKind::Malformed);
     let impact = compared(&[], &pb::BundleClaims::default());
     assert_eq!(impact.first_difference.unwrap().kind, FaultKind::Malformed);

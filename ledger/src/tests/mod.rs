@@ -75,7 +75,7 @@ fn forge(records: &[Bytes], at: usize, change: impl FnOnce(&mut pb::Record)) -> 
 
 fn fault_of(records: &[Bytes]) -> (u64, FaultKind) {
     let fault = verify(GAME, &SECRET, records, Expectation::default()).unwrap_err();
-    (fault.sequence, fault.kind)
+    (fault.sequence.get(), fault.kind)
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn any_single_changed_bit_is_found() {
             altered[index] = bytes.into();
             let fault = verify(GAME, &SECRET, &altered, expected(&position)).expect_err("a changed bit must be found");
             // What only the hash covers shows in the record after.
-            let near = fault.sequence == index as u64 || fault.sequence == index as u64 + 1;
+            let near = [index, index + 1].contains(&fault.sequence.index());
             assert!(near, "bit {bit} of record {index} was blamed on record {}", fault.sequence);
         }
     }
@@ -158,7 +158,7 @@ fn another_secret_or_game_is_found() {
     let (records, _) = play(3);
     let other = Secret([43; SECRET_BYTES]);
     let fault = verify(GAME, &other, &records, Expectation::default()).unwrap_err();
-    assert_eq!((fault.sequence, fault.kind), (0, FaultKind::HashDiffers));
+    assert_eq!((fault.sequence.get(), fault.kind), (0, FaultKind::HashDiffers));
     assert!(verify(GameId([8; 16]), &SECRET, &records, Expectation::default()).is_err());
 }
 
@@ -219,16 +219,15 @@ fn checking_an_action_agrees_with_doing_it() {
 /// Pins the derivations and the record's bytes: if this fails, old logs no longer verify.
 #[test]
 fn keys_and_records_are_pinned() {
-    let _hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let (records, position) = play_with_ids(9, |_| "a-request".into());
     let keys = Keys::derive(&SECRET, GAME, [&b"salt"[..], b"", b"pepper"].into_iter());
     let pinned = [
-        hex::encode(&SECRET.commitment(GAME)),
-        hex::encode(&keys.chance_key(0)),
-        hex::encode(&keys.chance_key(1)),
-        hex::encode(&keys.nonce(0)),
-        hex::encode(&hash_record(&records[0])),
-        hex::encode(&position.head_hash()),
+        hex::encode(SECRET.commitment(GAME)),
+        hex::encode(keys.chance_key(Sequence::new(0))),
+        hex::encode(keys.chance_key(Sequence::new(1))),
+        hex::encode(keys.nonce(Sequence::new(0))),
+        hex::encode(hash_record(&records[0])),
+        hex::encode(position.head_hash()),
     ];
     assert_eq!(pinned, include_str!("../../fixtures/pinned.txt").lines().collect::<Vec<_>>()[..]);
 }
@@ -238,7 +237,14 @@ fn game_ids_have_one_text() {
     let text = "0192d4e0-7b1a-7c3e-9f00-2a6b8c1d5e7f";
     let id: GameId = text.parse().unwrap();
     assert_eq!(id.to_string(), text);
-    for wrong in ["", "0192D4E0-7b1a-7c3e-9f00-2a6b8c1d5e7f", "0192d4e07b1a7c3e9f002a6b8c1d5e7f", &text[1..]] {
+    for wrong in [
+        "",
+        "0192D4E0-7b1a-7c3e-9f00-2a6b8c1d5e7f",
+        "0192d4e07b1a7c3e9f002a6b8c1d5e7f",
+        &text[1..],
+        &format!("{{{text}}}"),
+        &format!("urn:uuid:{text}"),
+    ] {
         assert!(wrong.parse::<GameId>().is_err(), "{wrong} was read");
     }
     assert!("0192d4e0-7b1a-7c3e-9f00-2a6b8c1d5e7\u{e9}".parse::<GameId>().is_err());

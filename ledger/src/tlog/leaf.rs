@@ -3,7 +3,7 @@
 use tlog_tiles::record_hash;
 
 use super::TlogError;
-use crate::{GameId, Hash, Status};
+use crate::{GameId, Hash, Revision, Status};
 
 /// A running game enters the log again after this many records.
 pub const LEAF_INTERVAL: u64 = 64;
@@ -18,7 +18,7 @@ pub struct Leaf {
     /// The game.
     pub game: GameId,
     /// How many records it has.
-    pub revision: u64,
+    pub revision: Revision,
     /// The hash of the last of them; it covers all before it.
     pub record_hash: Hash,
     /// How far the game is.
@@ -27,8 +27,9 @@ pub struct Leaf {
 
 impl Leaf {
     /// Whether a game enters the log at this revision: when it begins, at intervals, and when it is over.
-    pub fn is_due(revision: u64, status: Status) -> bool {
-        revision == 1 || (revision != 0 && revision.is_multiple_of(LEAF_INTERVAL)) || status != Status::Running
+    pub fn is_due(revision: Revision, status: Status) -> bool {
+        let at_interval = revision != Revision::NONE && revision.get().is_multiple_of(LEAF_INTERVAL);
+        revision == Revision::BEGUN || at_interval || status != Status::Running
     }
 
     /// The leaf's bytes.
@@ -38,7 +39,7 @@ impl Leaf {
             Status::Finished => 2,
             Status::Abandoned => 3,
         };
-        let parts: [&[u8]; 5] = [TAG, &self.game.0, &self.revision.to_be_bytes(), &self.record_hash, &[status]];
+        let parts: [&[u8]; 5] = [TAG, &self.game.0, &self.revision.get().to_be_bytes(), &self.record_hash, &[status]];
         let mut leaf = [0; LEAF_BYTES];
         let mut at = 0;
         for part in parts {
@@ -62,8 +63,8 @@ impl Leaf {
             [_] => return Err(TlogError::Leaf("there is no such status")),
             _ => return Err(wrong_length),
         };
-        let revision = u64::from_be_bytes(*revision);
-        if revision == 0 {
+        let revision = Revision::new(u64::from_be_bytes(*revision));
+        if revision == Revision::NONE {
             return Err(TlogError::Leaf("a game without records has no head"));
         }
         Ok(Leaf { game: GameId(*game), revision, record_hash: *record_hash, status })

@@ -9,7 +9,9 @@ use bytes::Bytes;
 use divelog_engine::{Kind, SeededChance};
 use divelog_ledger::bundle::{self, Check, ClaimsOf, Judgement};
 use divelog_ledger::tlog::{Checkpoint, Leaf, ReadTile, SigningKey, Tree, VerifierKey};
-use divelog_ledger::{ForkPoint, GameId, NewGame, Position, Secret, Stamp, Status, convert, hash_record, impact};
+use divelog_ledger::{
+    ForkPoint, GameId, NewGame, Position, Revision, Secret, Sequence, Stamp, Status, convert, hash_record, impact,
+};
 use divelog_proto::v1 as pb;
 
 use crate::{CHANGE, REGENERATE, wire};
@@ -136,7 +138,7 @@ fn running() -> pb::Bundle {
     let played = play(Kind::DeepSeaAdventure, None, 70);
     let mut bundle = bundle_of(&played, false);
     for sequence in [0, 12] {
-        let chance_key = Bytes::copy_from_slice(&played.position.open_draw(sequence).unwrap());
+        let chance_key = Bytes::copy_from_slice(&played.position.open_draw(Sequence::new(sequence)).unwrap());
         bundle.opened_draws.push(pb::OpenedDraw { sequence, chance_key });
     }
     bundle
@@ -185,9 +187,14 @@ fn play(kind: Kind, fork: Option<ForkPoint>, until: u64) -> Played {
     loop {
         let position = advance.position;
         records.push(advance.record);
-        let (revision, status) = (position.revision(), position.status());
-        if Leaf::is_due(revision, status) {
-            leaves.push(Leaf { game: game_id, revision, record_hash: position.head_hash(), status });
+        let (revision, status) = (position.revision().get(), position.status());
+        if Leaf::is_due(position.revision(), status) {
+            leaves.push(Leaf {
+                game: game_id,
+                revision: position.revision(),
+                record_hash: position.head_hash(),
+                status,
+            });
         }
         let mut choices = [0; 32];
         choices[..8].copy_from_slice(&revision.to_be_bytes());
@@ -205,7 +212,7 @@ fn play(kind: Kind, fork: Option<ForkPoint>, until: u64) -> Played {
 fn log_of(leaves: &[Leaf], key: &SigningKey) -> (pb::InclusionProof, Bytes) {
     let other = |number: u8| Leaf {
         game: GameId([0xf0; 16]),
-        revision: 64 * u64::from(number) + 64,
+        revision: Revision::new(64 * u64::from(number) + 64),
         record_hash: hash_record(&[number]),
         status: Status::Running,
     };

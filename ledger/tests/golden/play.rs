@@ -75,7 +75,7 @@ fn tell(text: &mut String, chance: &Noted, events: &[AnyEvent], game: &AnyGame) 
     for event in events {
         writeln!(text, "  {}", wire::event_line(event)).unwrap();
     }
-    let digest: String = Sha256::digest(&effects).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex::encode(&Sha256::digest(&effects)[..8]);
     writeln!(text, "  effects_digest {digest}").unwrap();
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::SocketAddr;
 
 /// Who sent a request, and from where. The door finds it once per call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Caller {
     /// The other end of the connection; unknown where the transport does not name it.
     address: Option<SocketAddr>,

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use divelog_ledger::GameId;
+use divelog_ledger::{GameId, Revision};
 use http::Extensions;
 use http::uri::PathAndQuery;
 use tonic::{Code, Request, Response, Status};
@@ -99,8 +99,8 @@ impl Call {
     }
 
     /// Notes that the call is about a revision; the last one counts.
-    pub fn set_revision(&self, revision: u64) {
-        self.0.revision.store(revision, Ordering::Relaxed);
+    pub fn set_revision(&self, revision: Revision) {
+        self.0.revision.store(revision.get(), Ordering::Relaxed);
     }
 
     /// Turns what a handler has found into its answer.
@@ -110,11 +110,18 @@ impl Call {
 
     /// What the caller is told of an error. A fault of the machinery is noted for the log.
     pub fn fail(&self, error: &Error) -> Status {
-        if matches!(error, Error::Damaged { .. } | Error::StoreFailed(_)) {
-            // The first one says why; what comes after it follows from it.
-            drop(self.0.fault.set(error.to_string().into()));
-        }
+        self.note_fault(error);
         errors::status(error)
+    }
+
+    /// Notes a fault of the machinery for the log, with what callers are not told.
+    pub fn note_fault(&self, error: &Error) {
+        // The first one says why; what comes after it follows from it.
+        match error {
+            Error::Damaged { .. } => drop(self.0.fault.set(error.to_string().into())),
+            Error::StoreFailed(cause) => drop(self.0.fault.set(format!("the store has failed: {cause}").into())),
+            _ => {}
+        }
     }
 
     /// Logs that the call is over. `sentence` is what the answer says, in case that it is a fault.

@@ -8,7 +8,7 @@ use prost::Message;
 use tonic::{Code, Status};
 use tonic_types::pb as google;
 
-use crate::session::{Error, Refused};
+use crate::session::{Error, Refused, Which};
 
 /// The domain of every ErrorInfo.
 pub const DOMAIN: &str = "divelog";
@@ -48,7 +48,7 @@ fn answer(error: &Error) -> Answer {
                 rule: "REVISION".into(),
                 reason: "STALE_REVISION".into(),
                 sentence: error.to_string(),
-                revision: *actual,
+                revision: actual.get(),
                 ..Default::default()
             });
             (Code::Aborted, "STALE_REVISION")
@@ -112,6 +112,16 @@ fn answer(error: &Error) -> Answer {
         Error::Incomplete => (Code::DeadlineExceeded, "REQUEST_INCOMPLETE"),
         Error::StoreFailed(_) => (Code::Unavailable, "STORE_FAILED"),
         Error::ShuttingDown => (Code::Unavailable, "SHUTTING_DOWN"),
+        Error::Unreadable { which, .. } => {
+            tell_which(&mut tell, *which);
+            (Code::InvalidArgument, "UNREADABLE_REQUEST")
+        }
+        Error::TooLarge { which, bytes, most } => {
+            tell_which(&mut tell, *which);
+            tell("bytes", bytes.to_string());
+            tell("most", most.to_string());
+            (Code::InvalidArgument, "REQUEST_TOO_LARGE")
+        }
         Error::Damaged { game, sequence, kind, .. } => {
             tell("game_id", game.to_string());
             if let Some(sequence) = sequence {
@@ -128,12 +138,19 @@ fn answer(error: &Error) -> Answer {
     Answer { code, reason, metadata, refusal }
 }
 
+fn tell_which(tell: &mut impl FnMut(&str, String), which: Which) {
+    match which {
+        Which::Request => {}
+        Which::Message(number) => tell("message", number.to_string()),
+    }
+}
+
 fn refusal_of(refused: &Refused) -> pb::Refusal {
     pb::Refusal {
         rule: refused.violation.rule.into(),
         reason: refused.violation.reason.into(),
         sentence: refused.violation.sentence.clone(),
-        revision: refused.revision,
+        revision: refused.revision.get(),
         to_act: convert::seats_to_proto(refused.to_act),
         legal_actions: refused.legal.iter().take(MAX_LEGAL).map(convert::offer_to_proto).collect(),
         legal_actions_truncated: refused.legal.len() > MAX_LEGAL,

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use divelog_ledger::{Status as GameStatus, convert};
+use divelog_ledger::{Revision, Status as GameStatus, convert};
+use divelog_proto::encoded::WatchGameResponse;
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::game_service_server::GameService;
 use tokio::sync::{Semaphore, watch};
@@ -40,7 +41,7 @@ pub(super) fn act_request(request: pb::SubmitActionRequest, caller: Caller) -> A
     ActRequest {
         seat: request.seat,
         action: request.action,
-        expected_revision: request.expected_revision,
+        expected_revision: request.expected_revision.map(Revision::new),
         request_id: request.request_id,
         caller: Some(caller),
         copies: false,
@@ -89,10 +90,10 @@ impl GameService for GameHandlers {
             let validate_only = request.validate_only;
             let request = validate::creation(request)?;
             if validate_only {
-                self.games.check_creation(request).await?;
+                self.games.of(call.caller()).check_creation(request).await?;
                 return Ok(pb::CreateGameResponse { game: None });
             }
-            let position = self.games.create(request).await?;
+            let position = self.games.of(call.caller()).create(request).await?;
             call.set_game(position.header().game_id);
             call.set_revision(position.revision());
             let live = self.games.live(position.header().game_id).await?;
@@ -139,7 +140,7 @@ impl GameService for GameHandlers {
                 status: status_filter(request.status)?,
                 labels: validate::labels(request.labels.clone())?,
             };
-            let page = self.games.list(before, page_size, filter).await?;
+            let page = self.games.of(call.caller()).list(before, page_size, filter).await?;
             Ok(pb::ListGamesResponse {
                 games: page.entries.iter().map(responses::summary).collect(),
                 next_page_token: page.next.map(|next| next.to_string()).unwrap_or_default(),
@@ -161,7 +162,7 @@ impl GameService for GameHandlers {
                 .map_err(|description| Error::invalid("seat", description))?;
             Ok(pb::ListLegalActionsResponse {
                 legal_actions: responses::legal_actions(&position, seat),
-                revision: position.revision(),
+                revision: position.revision().get(),
                 to_act: convert::seats_to_proto(position.to_act()),
             })
         })
@@ -185,7 +186,7 @@ impl GameService for GameHandlers {
             if validate_only {
                 let checked = self.games.check(game_id, &request).await?;
                 call.set_revision(checked.revision);
-                return Ok(pb::SubmitActionResponse { revision: checked.revision, ..Default::default() });
+                return Ok(pb::SubmitActionResponse { revision: checked.revision.get(), ..Default::default() });
             }
             let step = self.games.act(game_id, request).await?;
             call.set_revision(step.position.revision());
@@ -204,7 +205,7 @@ impl GameService for GameHandlers {
         Ok(Response::new(submit_stream::open(self.games.clone(), requests, call, self.draining.clone())))
     }
 
-    type WatchGameStream = Pulled<pb::WatchGameResponse>;
+    type WatchGameStream = Pulled<WatchGameResponse>;
 
     async fn watch_game(
         &self,
@@ -216,7 +217,7 @@ impl GameService for GameHandlers {
                 .try_acquire_owned()
                 .map_err(|_| Error::Busy("as many watches are open as this server allows"))?;
             let draining = self.draining.clone();
-            let watch = Watch::begin(self.games.clone(), request, call.clone(), draining, permit).await?;
+            let watch = Watch::begin(self.games.of(call.caller()), request, call.clone(), draining, permit).await?;
             Ok(pulled(call.clone(), watch))
         })
         .await
@@ -251,7 +252,7 @@ impl GameService for GameHandlers {
 fn abandon_request(request: pb::AbandonGameRequest, caller: Option<Caller>) -> Result<AbandonRequest, Error> {
     Ok(AbandonRequest {
         reason: validate::reason(request.reason)?,
-        expected_revision: request.expected_revision,
+        expected_revision: request.expected_revision.map(Revision::new),
         request_id: validate::request_id(request.request_id)?,
         caller,
         never_complete: false,

@@ -12,6 +12,7 @@ mod responses;
 mod rulebook;
 mod submit_stream;
 mod transparency;
+mod unreadable;
 mod validate;
 mod watch;
 

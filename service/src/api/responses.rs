@@ -19,7 +19,7 @@ pub fn game_at(position: &Position, secret: &Secret) -> pb::Game {
         players: header.players.iter().map(|player| player.name.clone()).collect(),
         labels: header.labels.clone(),
         status: convert::status_to_proto(position.status()).into(),
-        revision: position.revision(),
+        revision: position.revision().get(),
         head_hash: bytes::Bytes::copy_from_slice(&position.head_hash()),
         create_time: Some(convert::time_to_proto(header.create_time_ms)),
         update_time: Some(convert::time_to_proto(position.time_ms())),
@@ -39,7 +39,7 @@ pub fn game_at(position: &Position, secret: &Secret) -> pb::Game {
 fn fork_of(origin: &ForkOrigin) -> pb::ForkOrigin {
     pb::ForkOrigin {
         game_id: origin.game_id.to_string(),
-        revision: origin.revision,
+        revision: origin.revision.get(),
         head_hash: bytes::Bytes::copy_from_slice(&origin.head_hash),
         same_seed: origin.same_seed,
     }
@@ -71,7 +71,7 @@ pub fn submitted(step: &Step) -> pb::SubmitActionResponse {
     let position = &step.position;
     let viewer = step.seat.map_or(Viewer::Spectator, Viewer::Seat);
     pb::SubmitActionResponse {
-        revision: position.revision(),
+        revision: position.revision().get(),
         record_hash: bytes::Bytes::copy_from_slice(&position.head_hash()),
         time: Some(convert::time_to_proto(position.time_ms())),
         events: convert::events_for(step.position.game(), &step.events, viewer),
@@ -84,7 +84,7 @@ pub fn submitted(step: &Step) -> pb::SubmitActionResponse {
 pub fn update(step: &Step, viewer: Viewer, include_view: bool) -> pb::Update {
     let position = &step.position;
     pb::Update {
-        revision: position.revision(),
+        revision: position.revision().get(),
         record_hash: bytes::Bytes::copy_from_slice(&position.head_hash()),
         time: Some(convert::time_to_proto(position.time_ms())),
         seat: step.seat.map(|seat| seat.0.into()),

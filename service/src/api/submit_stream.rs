@@ -19,9 +19,9 @@ use tracing::Level;
 use super::call::Call;
 use super::games::{act_request, refused_request};
 use super::watch::drained;
-use super::{errors, responses, validate};
+use super::{errors, responses, unreadable, validate};
 use crate::access::Caller;
-use crate::session::{Error, Games, LiveGame, Reply, Step, Submitted};
+use crate::session::{Error, Games, LiveGame, Reply, Step, Submitted, Which};
 
 /// How many requests of one stream may be unanswered; the server stops reading at that.
 const MAX_IN_FLIGHT: usize = 4_096;
@@ -47,6 +47,8 @@ pub struct Answers {
     newest: Option<(String, Arc<LiveGame>)>,
     /// A request that waits for the disk; the next one is read after it.
     waiting: Option<Task>,
+    /// How many requests were read.
+    read: u64,
     unanswered: usize,
     inbox: Arc<Inbox>,
 }
@@ -68,6 +70,7 @@ pub fn open(
         cut_off: None,
         newest: None,
         waiting: None,
+        read: 0,
         unanswered: 0,
         inbox: Arc::default(),
     }
@@ -97,7 +100,10 @@ impl Answers {
                         }
                     }
                 }
-                Poll::Ready(Some(Err(status))) => self.cut_off(status),
+                Poll::Ready(Some(Err(status))) => {
+                    let error = unreadable::cause(&status, Which::Message(self.read + 1));
+                    self.cut_off(error.map_or(status, |error| self.call.fail(&error)));
+                }
                 Poll::Ready(None) => self.closed = true,
                 Poll::Pending => {
                     // More may be on its way: only an end that the caller has sent says that everything was answered.
@@ -123,6 +129,7 @@ impl Answers {
 
     fn handle_request(&mut self, request: pb::SubmitActionsRequest) {
         let pb::SubmitActionsRequest { tag, action } = request;
+        self.read += 1;
         self.unanswered += 1;
         let inbox = Arc::clone(&self.inbox);
         let shown = Shown::of(action.as_ref());
@@ -153,9 +160,10 @@ impl Answers {
             return refuse(&self.games, live.id(), &action, self.call.caller(), error, reply);
         }
         let submitted = self.games.submit_to(live, act_request(action, self.call.caller()), reply);
-        if let Submitted::Repeated { .. } = submitted {
+        if !matches!(submitted, Submitted::Taken) {
+            // Its answer is in the log, or there is no room for it: nothing more is read of this stream meanwhile.
             let live = Arc::clone(live);
-            self.wait_for_disk(|games, _| async move { games.answer_repeated(&live, submitted).await });
+            self.wait_for_disk(|games, _| async move { games.finish(live, submitted).await });
         }
     }
 
@@ -170,7 +178,10 @@ impl Answers {
         }
         let result = match result {
             Ok(step) => pb::submit_actions_response::Result::Done(responses::submitted(&step)),
-            Err(error) => pb::submit_actions_response::Result::Failure(errors::failure(&error)),
+            Err(error) => {
+                self.call.note_fault(&error);
+                pb::submit_actions_response::Result::Failure(errors::failure(&error))
+            }
         };
         pb::SubmitActionsResponse { tag, result: Some(result) }
     }
@@ -261,7 +272,14 @@ impl Shown {
         let (game_id, micros) = (&self.game_id, self.since.elapsed().as_micros() as u64);
         match result {
             Ok(step) => {
-                tracing::debug!(tag, game_id, revision = step.position.revision(), outcome = "OK", micros, "action");
+                tracing::debug!(
+                    tag,
+                    game_id,
+                    revision = step.position.revision().get(),
+                    outcome = "OK",
+                    micros,
+                    "action"
+                );
             }
             Err(error) => {
                 let pb::Failure { code, reason, .. } = errors::failure(error);

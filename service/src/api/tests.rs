@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 use divelog_engine::{AnyOptions, deep_sea_adventure};
-use divelog_ledger::{GameId, convert};
+use divelog_ledger::{GameId, Revision, Sequence, convert};
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::game_service_server::GameService;
 use http::{HeaderMap, Request, Response};
@@ -135,7 +135,7 @@ fn a_call_ends_with_its_last_message_and_says_what_it_was_about() {
     logged(tracing::Level::DEBUG, |log| {
         let mut door = DoorLayer.layer(Answers(|call| {
             call.set_game(GameId([7; 16]));
-            call.set_revision(3);
+            call.set_revision(Revision::new(3));
             stream(Code::Ok)
         }));
         let mut body = poll(call(&mut door)).unwrap().into_body();
@@ -195,7 +195,8 @@ fn without_debug_only_faults_are_logged() {
         let mut door = DoorLayer.layer(Answers(|call| {
             call.set_game(GameId([7; 16]));
             let detail = "bits have flipped".to_owned();
-            let damaged = Error::Damaged { game: GameId([7; 16]), sequence: Some(5), kind: None, detail };
+            let damaged =
+                Error::Damaged { game: GameId([7; 16]), sequence: Some(Sequence::new(5)), kind: None, detail };
             assert_eq!(call.fail(&damaged).code(), Code::DataLoss);
             stream(Code::DataLoss)
         }));
@@ -221,7 +222,7 @@ pub(super) fn open(dir: &Path) -> Games {
         journal_bytes: 0,
         accept_loss: false,
     };
-    Games::open(session::Settings { store, cache_games: 10 }).unwrap()
+    Games::open_in_memory(&session::Settings { store, cache_games: 10 }, &store::Disk::default()).unwrap()
 }
 
 /// A game with so many records, at most 40: no game is over so soon, whatever the dice show.
@@ -236,7 +237,7 @@ pub(super) async fn played(games: &Games, records: u64) -> GameId {
     };
     let mut position = games.create(request).await.unwrap();
     let id = position.header().game_id;
-    while position.revision() < records {
+    while position.revision().get() < records {
         let seat = position.to_act().iter().next().expect("the game is not over so soon");
         let action = position.game().legal_actions(seat).first().expect("something can be done").nth(0);
         let request = ActRequest {

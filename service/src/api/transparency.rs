@@ -6,6 +6,7 @@ use divelog_proto::v1::transparency_service_server::TransparencyService;
 use tonic::{Request, Response, Status};
 
 use super::call::Call;
+use super::validate;
 use crate::session::{Error, Games};
 use crate::transparency::Transparency;
 
@@ -53,11 +54,12 @@ impl TransparencyService for TransparencyHandlers {
         let (call, request) = Call::of(request)?;
         call.answer(async {
             let game = call.game(&request.game_id)?;
-            call.set_revision(request.revision);
+            let revision = validate::revision(request.revision);
+            call.set_revision(revision.unwrap_or_default());
             let signed = self.transparency.checkpoint().await?;
             let checkpoint = signed.note.clone();
             let transparency = self.transparency.clone();
-            let proof = move || transparency.prove_inclusion(&signed, game, request.revision);
+            let proof = move || transparency.prove_inclusion(&signed, game, revision);
             let inclusion = Some(self.games.blocking(proof).await?);
             self.games.all_answered().await;
             Ok(pb::GetInclusionProofResponse { inclusion, checkpoint })

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use divelog_ledger::{GameId, convert};
+use divelog_ledger::{GameId, Revision, Sequence, convert};
 use divelog_proto::v1 as pb;
 
 use crate::session::{CreateRequest, Error, ForkRequest, MAX_LABELS, Prepared};
@@ -105,15 +105,20 @@ fn prepared(given: pb::PreparedGame) -> Result<Prepared, Error> {
 pub fn fork(request: pb::ForkGameRequest) -> Result<ForkRequest, Error> {
     Ok(ForkRequest {
         game_id: game_id(&request.game_id)?,
-        at_revision: request.at_revision,
+        at_revision: revision(request.at_revision),
         same_seed: request.same_seed,
         labels: labels(request.labels)?,
         request_id: request_id(request.request_id)?,
     })
 }
 
+/// A revision that a request may name; 0 names none.
+pub fn revision(given: u64) -> Option<Revision> {
+    Some(Revision::new(given)).filter(|revision| *revision != Revision::NONE)
+}
+
 /// Draws to open: ascending, each once.
-pub fn draws(mut sequences: Vec<u64>) -> Result<Vec<u64>, Error> {
+pub fn draws(mut sequences: Vec<u64>) -> Result<Vec<Sequence>, Error> {
     if sequences.len() > MAX_DRAWS {
         return Err(Error::invalid(
             "open_draws",
@@ -122,7 +127,7 @@ pub fn draws(mut sequences: Vec<u64>) -> Result<Vec<u64>, Error> {
     }
     sequences.sort_unstable();
     sequences.dedup();
-    Ok(sequences)
+    Ok(sequences.into_iter().map(Sequence::new).collect())
 }
 
 fn at_most(field: &'static str, length: usize, most: usize) -> Result<(), Error> {

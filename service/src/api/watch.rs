@@ -8,16 +8,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use divelog_engine::Viewer;
-use divelog_ledger::{GameId, Position, convert};
+use divelog_ledger::{GameId, Position, Revision, convert};
+use divelog_proto::encoded::WatchGameResponse;
 use divelog_proto::v1 as pb;
 use pb::watch_game_response::Message;
-use prost::Message as _;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::call::Call;
 use super::pull::{Cursor, MAX_READY_BYTES};
 use super::responses;
-use crate::session::{Error, Games, LiveGame, Replay, WatchNext};
+use crate::session::{Error, Follower, Games, LiveGame, Replay, Step, WatchNext};
 
 const DEFAULT_HEARTBEAT: Duration = Duration::from_secs(15);
 const MAX_HEARTBEAT: Duration = Duration::from_secs(3600);
@@ -29,16 +29,15 @@ pub struct Watch {
     games: Games,
     call: Call,
     live: Arc<LiveGame>,
-    /// Changes with the live game's durable revision. Held as long as the game: only what is followed keeps its newest
-    /// steps.
-    news: watch::Receiver<u64>,
+    /// Learns that the game has gone on. Held as long as the game: only what is followed keeps its newest steps.
+    follower: Follower,
     id: GameId,
     viewer: Viewer,
     /// Everything up to this revision has been sent.
-    cursor: u64,
+    cursor: Revision,
     first: Option<Message>,
     /// Updates from the log, the next one first.
-    ready: VecDeque<pb::Update>,
+    ready: VecDeque<WatchGameResponse>,
     past: Past,
     include_views: bool,
     heartbeat: Duration,
@@ -71,7 +70,7 @@ impl Watch {
         let id = call.game(&request.game_id)?;
         let live = games.live(id).await?;
         // Before the position is read, so that no step is missed.
-        let news = live.follow();
+        let follower = live.follow();
         let position = live.durable();
         let viewer = convert::viewer_from_proto(request.viewer.as_ref(), position.game().seats())
             .map_err(|description| Error::invalid("viewer", description))?;
@@ -79,7 +78,7 @@ impl Watch {
             0 => DEFAULT_HEARTBEAT,
             seconds => Duration::from_secs(seconds.into()).min(MAX_HEARTBEAT),
         };
-        let (cursor, first) = match request.after_revision {
+        let (cursor, first) = match request.after_revision.map(Revision::new) {
             Some(given) if given > position.revision() => {
                 return Err(Error::Ahead { given, actual: position.revision() });
             }
@@ -96,7 +95,7 @@ impl Watch {
             games,
             call,
             live,
-            news,
+            follower,
             id,
             viewer,
             cursor,
@@ -113,7 +112,7 @@ impl Watch {
     }
 
     /// The update to the next revision, from memory or from the log; none if the watch has everything.
-    async fn next_update(&mut self) -> Result<Option<pb::Update>, Error> {
+    async fn next_update(&mut self) -> Result<Option<WatchGameResponse>, Error> {
         loop {
             if let Some(update) = self.ready.pop_front() {
                 return Ok(Some(update));
@@ -121,7 +120,7 @@ impl Watch {
             // Asked after it is followed: a copy that ends from then on says so.
             while self.live.is_retired() {
                 let live = self.games.live(self.id).await?;
-                (self.news, self.live) = (live.follow(), live);
+                (self.follower, self.live) = (live.follow(), live);
             }
             match self.live.after(self.cursor) {
                 WatchNext::UpToDate { over } => {
@@ -130,7 +129,8 @@ impl Watch {
                 }
                 WatchNext::Step(step) => {
                     self.past = Past::At(step.position.clone());
-                    return Ok(Some(responses::update(&step, self.viewer, self.include_views)));
+                    let make = || update(&step, self.viewer, self.include_views);
+                    return Ok(Some(step.shown.get(self.viewer, self.include_views, make)));
                 }
                 WatchNext::ReadLog => self.read_log().await?,
             }
@@ -142,61 +142,61 @@ impl Watch {
         let (cursor, viewer, include_views) = (self.cursor, self.viewer, self.include_views);
         let replay = match std::mem::replace(&mut self.past, Past::Unknown) {
             Past::Replay(replay) => replay,
-            Past::At(position) => Box::new(Replay::after(position, self.games.stored(self.id).await?)),
-            Past::Unknown => Box::new(Replay::new(self.id, self.games.stored(self.id).await?)?),
+            Past::At(position) => Box::new(Replay::after(position, self.games.stored_to_watch(self.id).await?)),
+            Past::Unknown => Box::new(Replay::new(self.id, self.games.stored_to_watch(self.id).await?)?),
         };
         let part = move || read_part(replay, cursor, viewer, include_views);
-        (self.ready, self.past) = self.games.blocking(part).await?;
+        (self.ready, self.past) = self.games.replay_to_watch(part).await?;
         Ok(())
     }
 
     /// The end, which names what the caller has.
     fn end(&mut self, cause: pb::watch_end::Cause) -> Message {
         self.ended = true;
-        Message::End(pb::WatchEnd { revision: self.cursor, cause: cause.into() })
+        Message::End(pb::WatchEnd { revision: self.cursor.get(), cause: cause.into() })
     }
 }
 
 impl Cursor for Watch {
-    type Message = pb::WatchGameResponse;
+    type Message = WatchGameResponse;
 
-    async fn next(&mut self) -> Result<Option<pb::WatchGameResponse>, Error> {
+    async fn next(&mut self) -> Result<Option<WatchGameResponse>, Error> {
         if self.ended {
             return Ok(None);
         }
-        let message = match self.first.take() {
-            Some(first) => first,
-            None => self.next_message().await?,
-        };
-        Ok(Some(pb::WatchGameResponse { message: Some(message) }))
+        match self.first.take() {
+            Some(first) => Ok(Some(response(first))),
+            None => self.next_message().await.map(Some),
+        }
     }
 }
 
 impl Watch {
-    async fn next_message(&mut self) -> Result<Message, Error> {
+    async fn next_message(&mut self) -> Result<WatchGameResponse, Error> {
         let mut draining = self.draining.clone();
         let mut ending = false;
         loop {
             // Before the game is asked: what becomes durable from here on wakes the watch.
-            self.news.mark_unchanged();
+            self.follower.mark_unchanged();
             if let Some(update) = self.next_update().await? {
-                self.cursor = update.revision;
+                // Each update is about one record.
+                self.cursor = self.cursor.next();
                 self.call.set_revision(self.cursor);
-                return Ok(Message::Update(update));
+                return Ok(update);
             }
             if self.over {
-                return Ok(self.end(pb::watch_end::Cause::GameOver));
+                return Ok(response(self.end(pb::watch_end::Cause::GameOver)));
             }
             if ending {
                 // Everything durable was sent before.
-                return Ok(self.end(pb::watch_end::Cause::Shutdown));
+                return Ok(response(self.end(pb::watch_end::Cause::Shutdown)));
             }
             tokio::select! {
                 biased;
                 () = drained(&mut draining) => ending = true,
-                _ = self.news.changed() => {}
+                () = self.follower.changed() => {}
                 () = tokio::time::sleep(self.heartbeat) => {
-                    return Ok(Message::Heartbeat(pb::Heartbeat { revision: self.cursor }));
+                    return Ok(response(Message::Heartbeat(pb::Heartbeat { revision: self.cursor.get() })));
                 }
             }
         }
@@ -206,10 +206,10 @@ impl Watch {
 /// Replays a bounded part of a log after a revision: the updates, and where to go on.
 fn read_part(
     mut replay: Box<Replay>,
-    cursor: u64,
+    cursor: Revision,
     viewer: Viewer,
     include_views: bool,
-) -> Result<(VecDeque<pb::Update>, Past), Error> {
+) -> Result<(VecDeque<WatchGameResponse>, Past), Error> {
     let (mut updates, mut bytes) = (VecDeque::new(), 0);
     while updates.len() < MAX_STEPS && bytes < MAX_READY_BYTES {
         let step = match replay.next_step() {
@@ -222,12 +222,20 @@ fn read_part(
             }
         };
         if step.position.revision() > cursor {
-            let update = responses::update(&step, viewer, include_views);
-            bytes += update.encoded_len();
+            let update = WatchGameResponse::new(&update(&step, viewer, include_views));
+            bytes += update.size();
             updates.push_back(update);
         }
     }
     Ok((updates, Past::Replay(replay)))
+}
+
+fn update(step: &Step, viewer: Viewer, include_view: bool) -> pb::WatchGameResponse {
+    pb::WatchGameResponse { message: Some(Message::Update(responses::update(step, viewer, include_view))) }
+}
+
+fn response(message: Message) -> WatchGameResponse {
+    pb::WatchGameResponse { message: Some(message) }.into()
 }
 
 /// Waits until the server drains.

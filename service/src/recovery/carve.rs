@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use divelog_ledger::{GameId, Hash, SECRET_BYTES, Secret};
+use divelog_ledger::{GameId, Hash, SECRET_BYTES, Secret, Sequence};
 use prost::encoding::{WireType, decode_key, decode_varint};
 
 use super::Progress;
@@ -96,13 +96,13 @@ fn record_at(file: u32, raw: &RawFile, find: &Find<'_>) -> Option<RecordRef> {
 
 /// The sequence and length of the record that begins here. Its fields stand in ascending order; the last one is the hash
 /// of the record before, which record 0 does not have: that one ends with its nonce.
-fn measure(bytes: &[u8]) -> Option<(u32, usize)> {
+fn measure(bytes: &[u8]) -> Option<(Sequence, usize)> {
     const SEQUENCE: u32 = 2;
     const NONCE: u32 = 10;
     const PREVIOUS_HASH: u32 = 11;
     let mut rest = bytes;
     let mut last_field = 0;
-    let mut sequence = 0;
+    let mut sequence = Sequence::SETUP;
     loop {
         let (field, wire) = decode_key(&mut rest).ok()?;
         if field <= last_field || field > PREVIOUS_HASH {
@@ -111,12 +111,12 @@ fn measure(bytes: &[u8]) -> Option<(u32, usize)> {
         last_field = field;
         let value = decode_varint(&mut rest).ok()?;
         match wire {
-            WireType::Varint if field == SEQUENCE => sequence = u32::try_from(value).ok()?,
+            WireType::Varint if field == SEQUENCE => sequence = Sequence::new(u32::try_from(value).ok()?.into()),
             WireType::Varint => {}
             WireType::LengthDelimited => rest = rest.get(usize::try_from(value).ok()?..)?,
             WireType::SixtyFourBit | WireType::StartGroup | WireType::EndGroup | WireType::ThirtyTwoBit => return None,
         }
-        if field == PREVIOUS_HASH || (field == NONCE && sequence == 0) {
+        if field == PREVIOUS_HASH || (field == NONCE && sequence == Sequence::SETUP) {
             return Some((sequence, bytes.len() - rest.len()));
         }
     }

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
-use divelog_ledger::{GameId, Status, hash_record};
+use divelog_ledger::{GameId, Sequence, Status, hash_record};
 use memchr::memmem;
 
 use super::Progress;
@@ -21,7 +21,7 @@ pub(super) const MAX_LOST: u64 = 16 * 1024 * 1024;
 /// Where a record was found, and what the block around it says.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordRef {
-    pub sequence: u32,
+    pub sequence: Sequence,
     pub length: u32,
     pub file: u32,
     pub offset: u64,
@@ -128,7 +128,7 @@ impl Catalog {
         let gained: Vec<usize> = variant.damaged.iter().copied().filter(|at| !damaged_here.contains(at)).collect();
         variant.damaged.retain(|at| damaged_here.contains(at));
         let reference = |item: &block::Item, proof| RecordRef {
-            sequence: item.sequence,
+            sequence: Sequence::new(item.sequence.into()),
             length: u32::try_from(item.range().len()).expect("a block is smaller than 64 KiB"),
             file,
             offset: offset + item.range().start as u64,
@@ -177,9 +177,10 @@ impl Catalog {
     /// A record of that block, from whichever copy has it sound.
     pub fn record_in(&self, number: u64, item: &block::Item) -> Option<Bytes> {
         let variant = self.primary(number)?;
+        let sequence = Sequence::new(item.sequence.into());
         let same = |record: &&RecordRef| {
             (record.block, record.variant, record.sequence, record.proof)
-                == (number, variant, item.sequence, Proof::Checksum)
+                == (number, variant, sequence, Proof::Checksum)
         };
         self.games.get(&item.game)?.iter().find(same).map(|record| self.read(record))
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use divelog_ledger::{GameId, Hash};
+use divelog_ledger::{GameId, Hash, Revision};
 
 use super::inventory::Inventory;
 use super::report::Report;
@@ -28,10 +28,10 @@ pub fn fsck(options: Options<'_>, progress: &Progress) -> Result<Report, Recover
         return Err(RecoveryError::NoSource { path: options.data.to_path_buf() });
     }
     sources.add(options.data, progress)?;
-    let mut heads: BTreeMap<GameId, (u64, Hash)> = BTreeMap::new();
+    let mut heads: BTreeMap<GameId, (Revision, Hash)> = BTreeMap::new();
     let inventory = Inventory::make(sources, options.tiles, progress, |_, game| {
         if options.trial && !game.chain.is_empty() && !game.has_gap() {
-            heads.insert(game.game, (game.chain.len() as u64, game.head()));
+            heads.insert(game.game, (Revision::of(&game.chain), game.head()));
         }
     })?;
     let mut report = inventory.report;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use divelog_ledger::{GameId, Hash, Secret, Status};
+use divelog_ledger::{GameId, Hash, Revision, Secret, Sequence, Status};
 
 use super::carve::{self, Wanted};
 use super::catalog::{Catalog, Proof};
@@ -124,11 +124,11 @@ fn scan(
     let mut incomplete = HashSet::new();
     for (game, records) in &catalog.games {
         commitments.extend(commitment_of(catalog, *game).map(|commitment| (*game, commitment)));
-        let sound: BTreeSet<u32> =
+        let sound: BTreeSet<Sequence> =
             records.iter().filter(|record| record.proof != Proof::Damaged).map(|record| record.sequence).collect();
-        let written = records.iter().map(|record| u64::from(record.sequence) + 1).max().unwrap_or(0);
-        let heads = published.and_then(|log| log.games.get(game)).map_or(0, Heads::revision);
-        if (sound.len() as u64) < written.max(heads) {
+        let written = records.iter().map(|record| record.sequence.revision_after()).max().unwrap_or_default();
+        let heads = published.and_then(|log| log.games.get(game)).map_or(Revision::NONE, Heads::revision);
+        if (sound.len() as u64) < written.max(heads).get() {
             incomplete.insert(*game);
         }
     }
@@ -184,26 +184,26 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn problem(&self, game: &RebuiltGame, heads: Option<&Heads>) -> Option<GameProblem> {
-        let records = game.chain.len() as u64;
-        let published = heads.map_or(0, Heads::revision);
+        let records = Revision::of(&game.chain);
+        let published = heads.map_or(Revision::NONE, Heads::revision);
         let say = |problem, sentence: String| {
-            let published = self.published.map(|_| published);
+            let published = self.published.map(|_| published.get());
             Some(GameProblem {
                 game_id: game.game,
                 problem,
-                records,
-                written: game.written.max(records),
+                records: records.get(),
+                written: game.written.max(records).get(),
                 published,
                 sentence,
             })
         };
         let contradiction = heads.and_then(|heads| {
             heads.contradiction(|revision| {
-                let at = usize::try_from(revision.checked_sub(1)?).ok()?;
-                Some(game.chain.get(at)?.hash)
+                let last = revision.last_record()?;
+                Some(game.chain.get(last.index())?.hash)
             })
         });
-        if records == 0 {
+        if records == Revision::NONE {
             let sentence = format!("record 0 was not found, so none of its {} records can be used", game.written);
             return say(Problem::Lost, sentence);
         }
@@ -213,7 +213,8 @@ impl Judge<'_> {
         }
         if game.has_gap() {
             let sentence = format!(
-                "record {records} is missing or damaged; {} records were written, {records} were found from the first on",
+                "record {} is missing or damaged; {} records were written, {records} were found from the first on",
+                records.next_record(),
                 game.written
             );
             return say(Problem::MissingRecords, sentence);

@@ -11,6 +11,7 @@
 //! | `source`, `inventory` | data folders, backups and bundles together, and what they amount to |
 //! | `signing` | whether the transparency log may go on under its key |
 //! | `fsck`, `open_copy`, `restore` | the two commands, and the check by the engine on a copy |
+//! | `repair` | a restored store in the place of a damaged one, for a server that is asked to |
 //! | `report`, `command` | what is said, and how it is asked for |
 //!
 //! Two promises: a source is never written to, and the engine never opens one; and whatever is left out is named.
@@ -27,6 +28,7 @@ mod progress;
 mod published;
 mod raw;
 mod rebuild_game;
+pub mod repair;
 mod report;
 pub mod restore;
 pub mod signing;
@@ -60,6 +62,12 @@ pub enum RecoveryError {
     /// The named place holds nothing that could be a source.
     #[error("{path} is neither a data folder nor a backup nor a bundle, nor a folder of these", path = .path.display())]
     NoSource { path: PathBuf },
+    /// A repair would lose something.
+    #[error(
+        "the store cannot be repaired without a loss, so nothing was changed; add a backup by hand (`divelogd restore`), or start \
+         once with --repair and --accept-loss to go on with what is left:\n{report}"
+    )]
+    NotAll { report: String },
     /// The folder to restore to holds something.
     #[error("{dir} is not empty; restore writes to a new folder only", dir = .dir.display())]
     NotEmpty { dir: PathBuf },

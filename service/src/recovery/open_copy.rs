@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use divelog_ledger::{GameId, Hash};
+use divelog_ledger::{GameId, Hash, Revision};
 
 use super::report::Engine;
 use super::{Progress, RecoveryError};
@@ -16,7 +16,7 @@ const CACHE_BYTES: u64 = 64 * 1024 * 1024;
 /// (`TMPDIR`), and is removed.
 pub(super) fn on_a_copy(
     data: &Path,
-    heads: &BTreeMap<GameId, (u64, Hash)>,
+    heads: &BTreeMap<GameId, (Revision, Hash)>,
     progress: &Progress,
 ) -> Result<Engine, RecoveryError> {
     let copy = tempfile::Builder::new().prefix("divelog-fsck-").tempdir();
@@ -66,12 +66,12 @@ pub(super) fn open(dir: &Path, journal_bytes: u64) -> Result<Store, StoreError> 
 }
 
 /// How many games the store does not give back as they were found.
-pub(super) fn compare(store: &Store, heads: &BTreeMap<GameId, (u64, Hash)>, progress: &Progress) -> usize {
+pub(super) fn compare(store: &Store, heads: &BTreeMap<GameId, (Revision, Hash)>, progress: &Progress) -> usize {
     progress.begin("reading games back from the store".into(), heads.len() as u64);
-    let differs = |(done, (game, (revision, hash))): (u64, (&GameId, &(u64, Hash)))| {
+    let differs = |(done, (game, (revision, hash))): (u64, (&GameId, &(Revision, Hash)))| {
         progress.at(done);
         match store.read_game(*game) {
-            Ok(Some(stored)) => stored.records.len() as u64 != *revision || stored.head.head_hash != *hash,
+            Ok(Some(stored)) => Revision::of(&stored.records) != *revision || stored.head.head_hash != *hash,
             Ok(None) | Err(_) => true,
         }
     };

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use divelog_ledger::tlog::{
     Checkpoint, ENTRIES_PER_FILE, GrowingRoot, Leaf, MAX_CHECKPOINT_BYTES, VerifierKey, entries_paths, read_entries,
 };
-use divelog_ledger::{GameId, Hash};
+use divelog_ledger::{GameId, Hash, Revision};
 
 use super::{Progress, RecoveryError};
 
@@ -17,16 +17,16 @@ use super::{Progress, RecoveryError};
 pub(super) struct Heads(Vec<Leaf>);
 
 impl Heads {
-    pub fn has(&self, revision: u64, hash: &Hash) -> bool {
+    pub fn has(&self, revision: Revision, hash: &Hash) -> bool {
         self.0.iter().any(|leaf| leaf.revision == revision && leaf.record_hash == *hash)
     }
 
-    pub fn revision(&self) -> u64 {
-        self.0.iter().map(|leaf| leaf.revision).max().unwrap_or(0)
+    pub fn revision(&self) -> Revision {
+        self.0.iter().map(|leaf| leaf.revision).max().unwrap_or_default()
     }
 
     /// The first published revision whose record is another one here.
-    pub fn contradiction(&self, hash_at: impl Fn(u64) -> Option<Hash>) -> Option<u64> {
+    pub fn contradiction(&self, hash_at: impl Fn(Revision) -> Option<Hash>) -> Option<Revision> {
         let differs = |leaf: &&Leaf| hash_at(leaf.revision).is_some_and(|hash| hash != leaf.record_hash);
         self.0.iter().filter(differs).map(|leaf| leaf.revision).min()
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
-use divelog_ledger::{GameId, Hash, LogFault, Position, Secret, Status, hash_record};
+use divelog_ledger::{GameId, Hash, LogFault, Position, Revision, Secret, Sequence, Status, hash_record};
 use divelog_proto::v1 as pb;
 use prost::Message;
 
@@ -31,9 +31,9 @@ pub(super) struct RebuiltGame {
     pub chain: Vec<Link>,
     pub secret: Option<[u8; 32]>,
     /// As many records were written at least, as far as the sources show.
-    pub written: u64,
+    pub written: Revision,
     /// The first record at which sound records contradict each other.
-    pub conflict: Option<u32>,
+    pub conflict: Option<Sequence>,
     /// Sound records that are not in the chain.
     pub left_out: Vec<LeftOut>,
     /// What replaying the chain by the rules says against it.
@@ -55,7 +55,7 @@ impl RebuiltGame {
     }
 
     pub fn has_gap(&self) -> bool {
-        self.written > self.chain.len() as u64
+        self.written > Revision::of(&self.chain)
     }
 }
 
@@ -86,7 +86,7 @@ pub(super) fn rebuild_game(
     let found = catalog.games.get(&game).map_or(&[][..], Vec::as_slice);
     // A record that only looks like one is no evidence that so many were written.
     let claims = found.iter().filter(|record| record.proof != Proof::Unverified);
-    let written = claims.map(|record| u64::from(record.sequence) + 1).max().unwrap_or(0);
+    let written = claims.map(|record| record.sequence.revision_after()).max().unwrap_or_default();
     let candidates = candidates(catalog, game, found);
     let (nodes, tip, conflict) = histories(&candidates, published);
     let mut records: Vec<&Node> = Vec::new();
@@ -99,14 +99,14 @@ pub(super) fn rebuild_game(
     // The last record has none after it that knows its hash.
     while let Some(last) = records.last()
         && last.record.proof == Proof::Unverified
-        && !published.is_some_and(|heads| heads.has(records.len() as u64, &last.hash))
+        && !published.is_some_and(|heads| heads.has(Revision::of(&records), &last.hash))
     {
         records.pop();
     }
     let (statuses, mut fault) = replay(game, secret, &records);
     // A stranger's records count only if the rules and the secret confirm them.
     let strange = |fault: &LogFault| {
-        let at = usize::try_from(fault.sequence).ok()?;
+        let at = fault.sequence.index();
         (records.get(at)?.record.proof == Proof::Bundle).then_some(at)
     };
     if let Some(at) = fault.as_ref().and_then(strange) {
@@ -116,10 +116,10 @@ pub(super) fn rebuild_game(
     let chain: Vec<Link> = records
         .iter()
         .enumerate()
-        .map(|(sequence, node)| Link {
+        .map(|(at, node)| Link {
             record: node.record,
             hash: node.hash,
-            status: node.record.status.or_else(|| statuses.get(sequence).copied()).unwrap_or(Status::Running),
+            status: node.record.status.or_else(|| statuses.get(at).copied()).unwrap_or(Status::Running),
         })
         .collect();
     let left_out = left_out(game, &candidates, &chain);
@@ -127,11 +127,11 @@ pub(super) fn rebuild_game(
 }
 
 /// Every record that is sound by itself and has no place in the chain, neighbours together.
-fn left_out(game_id: GameId, candidates: &BTreeMap<u32, Vec<Candidate>>, chain: &[Link]) -> Vec<LeftOut> {
+fn left_out(game_id: GameId, candidates: &BTreeMap<Sequence, Vec<Candidate>>, chain: &[Link]) -> Vec<LeftOut> {
     let head = chain.last().map(|link| link.hash);
     let mut left_out: Vec<LeftOut> = Vec::new();
     for (sequence, candidates) in candidates {
-        let taken = chain.get(*sequence as usize).map(|link| link.hash);
+        let taken = chain.get(sequence.index()).map(|link| link.hash);
         let sound = candidates.iter().filter(|candidate| candidate.record.proof != Proof::Unverified);
         for candidate in sound.filter(|candidate| taken != Some(candidate.hash)) {
             let continues = head.is_some_and(|head| candidate.says.previous_hash[..] == head);
@@ -140,7 +140,7 @@ fn left_out(game_id: GameId, candidates: &BTreeMap<u32, Vec<Candidate>>, chain: 
                 None if continues => Why::Unconfirmed,
                 None => Why::AfterGap,
             };
-            let before = left_out.iter_mut().find(|before| before.why == why && before.last + 1 >= *sequence);
+            let before = left_out.iter_mut().find(|before| before.why == why && before.last.next() >= *sequence);
             match before {
                 Some(before) => before.last = *sequence,
                 None => left_out.push(LeftOut { game_id, first: *sequence, last: *sequence, why }),
@@ -152,9 +152,9 @@ fn left_out(game_id: GameId, candidates: &BTreeMap<u32, Vec<Candidate>>, chain: 
 
 /// What record 0 says of the game's secret, as found so far.
 pub(super) fn commitment_of(catalog: &Catalog, game: GameId) -> Option<Hash> {
-    let found = catalog.games.get(&game)?.iter().filter(|record| record.sequence == 0);
+    let found = catalog.games.get(&game)?.iter().filter(|record| record.sequence == Sequence::SETUP);
     let first: Vec<RecordRef> = found.copied().collect();
-    candidates(catalog, game, &first).get(&0)?.iter().find_map(commitment)
+    candidates(catalog, game, &first).get(&Sequence::SETUP)?.iter().find_map(commitment)
 }
 
 fn commitment(first: &Candidate) -> Option<Hash> {
@@ -165,8 +165,8 @@ fn commitment(first: &Candidate) -> Option<Hash> {
 }
 
 /// The different sound records of each sequence, those first that need no further proof.
-fn candidates(catalog: &Catalog, game: GameId, found: &[RecordRef]) -> BTreeMap<u32, Vec<Candidate>> {
-    let mut candidates: BTreeMap<u32, Vec<Candidate>> = BTreeMap::new();
+fn candidates(catalog: &Catalog, game: GameId, found: &[RecordRef]) -> BTreeMap<Sequence, Vec<Candidate>> {
+    let mut candidates: BTreeMap<Sequence, Vec<Candidate>> = BTreeMap::new();
     let mut found: Vec<RecordRef> = found.iter().filter(|record| record.proof != Proof::Damaged).copied().collect();
     found.sort_by_key(|record| {
         let in_place = catalog.primary(record.block) == Some(record.variant);
@@ -180,7 +180,7 @@ fn candidates(catalog: &Catalog, game: GameId, found: &[RecordRef]) -> BTreeMap<
             continue;
         }
         let Ok(says) = pb::Record::decode(bytes.clone()) else { continue };
-        if says.game_id[..] != game.0 || says.sequence != u64::from(record.sequence) {
+        if says.game_id[..] != game.0 || says.sequence != record.sequence.get() {
             continue;
         }
         same.push(Candidate { record, bytes, hash, says });
@@ -192,9 +192,9 @@ fn candidates(catalog: &Catalog, game: GameId, found: &[RecordRef]) -> BTreeMap<
 /// published, then the one written later: what a crash left behind is older than what was written in its place.
 /// Answers with the tip, and where histories of that length part.
 fn histories(
-    candidates: &BTreeMap<u32, Vec<Candidate>>,
+    candidates: &BTreeMap<Sequence, Vec<Candidate>>,
     published: Option<&Heads>,
-) -> (Vec<Node>, Option<usize>, Option<u32>) {
+) -> (Vec<Node>, Option<usize>, Option<Sequence>) {
     let node = |parent, candidate: &Candidate| Node {
         parent,
         record: candidate.record,
@@ -202,13 +202,15 @@ fn histories(
         hash: candidate.hash,
         time_ms: candidate.says.time_ms,
     };
-    let first = candidates.get(&0).into_iter().flatten().filter(|first| first.says.previous_hash.is_empty());
+    let first =
+        candidates.get(&Sequence::SETUP).into_iter().flatten().filter(|first| first.says.previous_hash.is_empty());
     let mut nodes: Vec<Node> = first.take(MAX_HISTORIES).map(|first| node(None, first)).collect();
     let mut tips: Vec<usize> = (0..nodes.len()).collect();
-    let mut revision = 1;
+    let mut revision = Revision::BEGUN;
     loop {
         let mut next = Vec::new();
-        for candidate in candidates.get(&revision).into_iter().flatten() {
+        let sequence = revision.next_record();
+        for candidate in candidates.get(&sequence).into_iter().flatten() {
             let before = tips.iter().find(|tip| candidate.says.previous_hash[..] == nodes[**tip].hash);
             if let Some(before) = before.copied().filter(|_| next.len() < MAX_HISTORIES) {
                 nodes.push(node(Some(before), candidate));
@@ -219,9 +221,9 @@ fn histories(
             break;
         }
         tips = next;
-        revision += 1;
+        revision = sequence.revision_after();
     }
-    let is_published = |tip: &usize| published.is_some_and(|heads| heads.has(u64::from(revision), &nodes[*tip].hash));
+    let is_published = |tip: &usize| published.is_some_and(|heads| heads.has(revision, &nodes[*tip].hash));
     // A last record that only looks like one may be a damaged copy: it is no rival of one that has a checksum.
     let certain = |tip: &usize| nodes[*tip].record.proof != Proof::Unverified || is_published(tip);
     if tips.iter().any(certain) {
@@ -234,14 +236,17 @@ fn histories(
 }
 
 /// The first record in which several histories of the same length differ.
-fn parting(nodes: &[Node], tips: &[usize], revision: u32) -> Option<u32> {
+fn parting(nodes: &[Node], tips: &[usize], mut revision: Revision) -> Option<Sequence> {
     let mut level: BTreeSet<usize> = tips.iter().copied().collect();
-    let mut sequence = revision;
-    while level.len() > 1 {
-        sequence -= 1;
+    let mut parting = None;
+    while level.len() > 1
+        && let Some(sequence) = revision.last_record()
+    {
+        parting = Some(sequence);
+        revision = sequence.revision_before();
         level = level.iter().filter_map(|node| nodes[*node].parent).collect();
     }
-    (sequence < revision).then_some(sequence)
+    parting
 }
 
 /// Plays the records again. The statuses after as many as can be played, and what stops it.

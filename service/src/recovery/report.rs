@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use divelog_ledger::GameId;
+use divelog_ledger::{GameId, Revision, Sequence};
 use serde::Serialize;
 use serde::ser::Serializer;
 
@@ -61,9 +61,11 @@ pub struct LeftOut {
     #[serde(serialize_with = "as_text")]
     pub game_id: GameId,
     /// The first record's number.
-    pub first: u32,
+    #[serde(serialize_with = "as_number")]
+    pub first: Sequence,
     /// The last record's number.
-    pub last: u32,
+    #[serde(serialize_with = "as_number")]
+    pub last: Sequence,
     /// Why they have no place in the game.
     pub why: Why,
 }
@@ -185,14 +187,25 @@ pub enum Problem {
 }
 
 impl GameProblem {
-    pub(super) fn lost(game_id: GameId, published: u64) -> GameProblem {
+    pub(super) fn lost(game_id: GameId, published: Revision) -> GameProblem {
         let sentence = format!("it reached revision {published} by the published log, no record of it was found");
-        GameProblem { game_id, problem: Problem::Lost, records: 0, written: 0, published: Some(published), sentence }
+        GameProblem {
+            game_id,
+            problem: Problem::Lost,
+            records: 0,
+            written: 0,
+            published: Some(published.get()),
+            sentence,
+        }
     }
 }
 
 fn as_text<S: Serializer>(game: &GameId, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(game)
+}
+
+fn as_number<S: Serializer>(sequence: &Sequence, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(sequence.get())
 }
 
 impl Blocks {

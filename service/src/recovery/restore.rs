@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use divelog_ledger::tlog::Leaf;
-use divelog_ledger::{GameId, Hash};
+use divelog_ledger::{GameId, Hash, Revision, Sequence};
 
 use super::catalog::{Catalog, Proof};
 use super::inventory::Inventory;
@@ -18,7 +18,7 @@ use super::report::{Engine, Report};
 use super::signing::{self, LogOptions};
 use super::source::Sources;
 use super::{Progress, RecoveryError, open_copy};
-use crate::store::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORDS, NO_BLOCK};
+use crate::store::block::{self, MAX_BLOCK_BYTES, MAX_RECORDS, NO_BLOCK, Placed};
 use crate::store::rebuild::Rebuild;
 use crate::store::sync_dir;
 use crate::transparency::state::State;
@@ -42,7 +42,8 @@ pub struct Options<'a> {
 struct Plan {
     /// The block of each record that stays where it was.
     in_place: Vec<u64>,
-    records: u64,
+    /// The game's revision in the new store.
+    revision: Revision,
     head: Hash,
 }
 
@@ -60,7 +61,8 @@ pub fn restore(options: Options<'_>, progress: &Progress) -> Result<Report, Reco
         if !game.chain.is_empty() {
             plans.insert(game.game, plan(catalog, game));
         }
-        leaves += (1..).zip(&game.chain).filter(|(revision, link)| Leaf::is_due(*revision, link.status)).count() as u64;
+        let is_due = |(sequence, link): &(Sequence, &Link)| Leaf::is_due(sequence.revision_after(), link.status);
+        leaves += Sequence::SETUP.onward().zip(&game.chain).filter(is_due).count() as u64;
     })?;
     let decision = signing::decide(&inventory, options.log)?;
     let unmade = decision.to_be_made().filter(|signed| signed.size > leaves).map(|signed| {
@@ -80,7 +82,7 @@ pub fn restore(options: Options<'_>, progress: &Progress) -> Result<Report, Reco
     let making = making.map_err(RecoveryError::io("creating a folder in", parent))?;
     write_blocks(&inventory, &plans, making.path(), progress)?;
     let (log, state) = decision.carry_out(&inventory, options.log, making.path())?;
-    let heads = plans.iter().map(|(game, plan)| (*game, (plan.records, plan.head))).collect();
+    let heads = plans.iter().map(|(game, plan)| (*game, (plan.revision, plan.head))).collect();
     let engine = read_back(making.path(), state, options.journal_bytes, &heads, progress)?;
     sync_dir(making.path())?;
     fs::rename(making.path(), data).map_err(RecoveryError::io("renaming the new store to", data))?;
@@ -119,7 +121,7 @@ fn plan(catalog: &Catalog, game: &RebuiltGame) -> Plan {
         previous = record.block;
         in_place.push(record.block);
     }
-    Plan { in_place, records: game.chain.len() as u64, head: game.head() }
+    Plan { in_place, revision: Revision::of(&game.chain), head: game.head() }
 }
 
 fn write_blocks(
@@ -147,7 +149,7 @@ fn kept_block(inventory: &Inventory, plans: &HashMap<GameId, Plan>, number: u64)
     let items = inventory.catalog.primary_items(number)?;
     let stays = |item: &&block::Item| {
         let plan = plans.get(&item.game);
-        plan.and_then(|plan| plan.in_place.get(item.sequence as usize)) == Some(&number)
+        plan.and_then(|plan| plan.in_place.get(Sequence::new(item.sequence.into()).index())) == Some(&number)
     };
     let kept: Vec<&block::Item> = items.iter().filter(stays).collect();
     if kept.is_empty() && !items.is_empty() {
@@ -159,12 +161,13 @@ fn kept_block(inventory: &Inventory, plans: &HashMap<GameId, Plan>, number: u64)
     {
         return Some((value, created));
     }
-    let mut builder = Builder::new(number);
-    for item in kept {
+    let place = |item: &block::Item| {
         let record = inventory.catalog.record_in(number, item)?;
-        builder.push(item.game, item.previous_block, item.sequence, item.status, &record);
-    }
-    Some((builder.finish(), created))
+        let block::Item { game, previous_block, sequence, status, .. } = *item;
+        Some(Placed { game, previous_block, sequence, status, record })
+    };
+    let records: Vec<_> = kept.into_iter().map(place).collect::<Option<_>>()?;
+    Some((block::encode(number, &records), created))
 }
 
 fn secrets_of(inventory: &Inventory, games: &[GameId]) -> Vec<(GameId, [u8; 32])> {
@@ -179,29 +182,28 @@ fn move_records(
     first: u64,
 ) -> Result<(), RecoveryError> {
     let mut moved: Vec<GameId> =
-        plans.iter().filter(|(_, plan)| (plan.in_place.len() as u64) < plan.records).map(|(game, _)| *game).collect();
+        plans.iter().filter(|(_, plan)| Revision::of(&plan.in_place) < plan.revision).map(|(game, _)| *game).collect();
     moved.sort();
     let mut new = NewBlock::empty(first);
     for game in moved {
         let plan = &plans[&game];
         let rebuilt = inventory.rebuild_game(game);
         let mut previous = plan.in_place.last().copied().unwrap_or(NO_BLOCK);
-        for (sequence, link) in rebuilt.chain.iter().enumerate().skip(plan.in_place.len()) {
+        for (sequence, link) in Sequence::SETUP.onward().zip(&rebuilt.chain).skip(plan.in_place.len()) {
             let record = inventory.catalog.read(&link.record);
             if !new.has_room_for(record.len()) {
                 new = new.write(inventory, store)?;
             }
-            if sequence == 0 {
+            if sequence == Sequence::SETUP {
                 new.created.push(game);
             }
-            new.records += 1;
             new.bytes += record.len();
-            let sequence = u32::try_from(sequence).expect("sequences of a store have 32 bits");
-            new.builder.push(game, previous, sequence, link.status, &record);
+            let sequence = u32::try_from(sequence.get()).expect("sequences of a store have 32 bits");
+            new.records.push(Placed { game, previous_block: previous, sequence, status: link.status, record });
             previous = new.number;
         }
     }
-    if new.records > 0 {
+    if !new.records.is_empty() {
         new.write(inventory, store)?;
     }
     Ok(())
@@ -210,24 +212,23 @@ fn move_records(
 /// A block that is being filled.
 struct NewBlock {
     number: u64,
-    builder: Builder,
+    records: Vec<Placed<bytes::Bytes>>,
     created: Vec<GameId>,
-    records: usize,
     bytes: usize,
 }
 
 impl NewBlock {
     fn empty(number: u64) -> NewBlock {
-        NewBlock { number, builder: Builder::new(number), created: Vec::new(), records: 0, bytes: 0 }
+        NewBlock { number, records: Vec::new(), created: Vec::new(), bytes: 0 }
     }
 
     fn has_room_for(&self, bytes: usize) -> bool {
-        self.records < MAX_RECORDS && block::size(self.records + 1, self.bytes + bytes) <= MAX_BLOCK_BYTES
+        self.records.len() < MAX_RECORDS && block::size(self.records.len() + 1, self.bytes + bytes) <= MAX_BLOCK_BYTES
     }
 
     /// Writes it, and begins the next.
     fn write(self, inventory: &Inventory, store: &mut Rebuild) -> Result<NewBlock, RecoveryError> {
-        store.put(self.number, &self.builder.finish(), &secrets_of(inventory, &self.created))?;
+        store.put(self.number, &block::encode(self.number, &self.records), &secrets_of(inventory, &self.created))?;
         Ok(NewBlock::empty(self.number + 1))
     }
 }
@@ -237,7 +238,7 @@ fn read_back(
     dir: &Path,
     sealed: Option<State>,
     journal_bytes: u64,
-    heads: &BTreeMap<GameId, (u64, Hash)>,
+    heads: &BTreeMap<GameId, (Revision, Hash)>,
     progress: &Progress,
 ) -> Result<Engine, RecoveryError> {
     let store = open_copy::open(dir, journal_bytes)?;

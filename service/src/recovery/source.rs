@@ -5,9 +5,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use divelog_ledger::GameId;
 use divelog_ledger::bundle;
 use divelog_ledger::tlog::{Checkpoint, PreviousLog, SigningKey, VerifierKey};
+use divelog_ledger::{GameId, Sequence};
 use rustix::fs::{FlockOperation, flock};
 
 use super::backup::file::{self as backup_file, Facts};
@@ -276,7 +276,7 @@ fn add_bundle(
     }
     let number = u32::try_from(catalog.files.len()).expect("fewer files than 2^32");
     let mut from = 0;
-    for (sequence, record) in (0..).zip(&bundle.records) {
+    for (sequence, record) in Sequence::SETUP.onward().zip(&bundle.records) {
         // The file holds them in order, each in one piece.
         let Some(at) = memchr::memmem::find(&bytes[from..], record).map(|at| from + at) else {
             return Ok(Err(format!("record {sequence} is not in one piece")));

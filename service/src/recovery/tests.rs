@@ -14,7 +14,7 @@ use super::report::Why;
 use super::restore::{self, restore};
 use super::signing::LogOptions;
 use super::{Problem, Progress, Report, open_copy};
-use crate::store::block::{Builder, NO_BLOCK, Secrets};
+use crate::store::block::{self, NO_BLOCK, Placed};
 use crate::store::rebuild::Rebuild;
 
 const JOURNAL_BYTES: u64 = 1 << 20;
@@ -56,20 +56,19 @@ fn game(number: u8, records: usize, luck: u8) -> Game {
 
 /// A block with these records of games, whose records before are in the blocks given.
 fn block(number: u64, records: &[(&Game, usize, u64)]) -> Vec<u8> {
-    let mut builder = Builder::new(number);
-    for (game, sequence, previous) in records {
+    let place = |(game, sequence, previous): &(&Game, usize, u64)| {
         let (record, status) = &game.records[*sequence];
-        builder.push(game.id, *previous, *sequence as u32, *status, record);
-    }
-    builder.finish()
+        placed(game.id, *previous, *sequence as u32, *status, record)
+    };
+    block::encode(number, &records.iter().map(place).collect::<Vec<_>>())
+}
+
+fn placed(game: GameId, previous_block: u64, sequence: u32, status: Status, record: &[u8]) -> Placed<Vec<u8>> {
+    Placed { game, previous_block, sequence, status, record: record.to_vec() }
 }
 
 fn secrets(number: u64, games: &[&Game]) -> Vec<u8> {
-    let mut secrets = Secrets::default();
-    for game in games {
-        secrets.push(game.id, &game.secret);
-    }
-    secrets.finish(number)
+    block::encode_secrets(number, &games.iter().map(|game| (game.id, game.secret)).collect::<Vec<_>>())
 }
 
 /// Pieces as they may lie in a file, with other bytes between them.
@@ -212,7 +211,7 @@ fn what_a_crash_left_behind_gives_way_to_what_was_written_in_its_place() {
         assert_eq!(stored(&to, &new), records(&new, 3), "{}", report.to_table());
         assert_eq!(report.blocks.conflicting, [1]);
         // Whether somebody was told of the record that gave way cannot be seen.
-        let left: Vec<_> = report.left_out.iter().map(|left| (left.first, left.last, left.why)).collect();
+        let left: Vec<_> = report.left_out.iter().map(|left| (left.first.get(), left.last.get(), left.why)).collect();
         assert_eq!(left, [(1, 1, Why::OtherHistory)], "{}", report.to_table());
         assert!(!report.whole, "{}", report.to_table());
         std::fs::remove_dir_all(&to).unwrap();
@@ -224,11 +223,9 @@ fn a_block_in_somebodys_text_is_not_taken_for_one() {
     let dir = tempfile::tempdir().unwrap();
     let one = game(1, 2, 1);
     // A far number with a sound header, and a record that is none.
-    let mut forged = Builder::new(1 << 40);
-    forged.push(one.id, 0, 2, Status::Running, b"not a record");
-    let mut far = Builder::new(1 << 41);
-    far.push(one.id, 0, 2, Status::Running, &one.records[1].0);
-    let pieces = [secrets(0, &[&one]), block(0, &[(&one, 0, NO_BLOCK), (&one, 1, 0)]), forged.finish(), far.finish()];
+    let forged = block::encode(1 << 40, &[placed(one.id, 0, 2, Status::Running, b"not a record")]);
+    let far = block::encode(1 << 41, &[placed(one.id, 0, 2, Status::Running, &one.records[1].0)]);
+    let pieces = [secrets(0, &[&one]), block(0, &[(&one, 0, NO_BLOCK), (&one, 1, 0)]), forged, far];
     let to = dir.path().join("new");
     let report = restored(&[write(dir.path(), "pieces", &pieces)], &to);
     assert_eq!(stored(&to, &one), records(&one, 2));

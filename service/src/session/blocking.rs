@@ -1,20 +1,22 @@
 //! Work that waits for the disk or takes long, off the runtime's thread, in two pools with a bound each: however many audits
-//! are asked for, play does not queue behind them.
+//! are asked for, play does not queue behind them, and in each pool callers take turns.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
 
 use super::Error;
-use super::runtime::Runtime;
+use super::runtime::{Runtime, Work};
+use super::share::FairShare;
+use crate::access::Caller;
 
 /// Loads, creations and watchers' reads that may be under way at once: they wait for the disk more than they compute.
 const MAX_PLAY: usize = 12;
 /// Replays, logs, proofs, bundles and lists that may be under way at once: they compute more than they wait.
-const MAX_AUDITS: usize = 4;
-/// Threads that the runtime needs for both pools at their bounds: with fewer, play would queue behind audits after all.
-pub const BLOCKING_THREADS: usize = MAX_PLAY + MAX_AUDITS;
+pub(super) const MAX_AUDITS: usize = 4;
+/// Threads that the runtime needs for play at its bound. Audits have threads of their own, of low priority.
+pub const BLOCKING_THREADS: usize = MAX_PLAY;
 
 /// The two pools.
 #[derive(Clone)]
@@ -27,36 +29,44 @@ pub(super) struct Pools {
 
 impl Pools {
     pub fn new(runtime: &Arc<dyn Runtime>) -> Pools {
-        Pools { play: Pool::new(runtime, MAX_PLAY), audit: Pool::new(runtime, MAX_AUDITS) }
+        Pools { play: Pool::new(runtime, PLAY, MAX_PLAY), audit: Pool::new(runtime, AUDIT, MAX_AUDITS) }
     }
 }
+
+const PLAY: Hand = |runtime, work| runtime.run_blocking(work);
+const AUDIT: Hand = |runtime, work| runtime.run_audit(work);
+
+/// Hands work to the threads of a pool.
+type Hand = fn(&dyn Runtime, Work);
 
 /// A bounded share of the threads that may wait.
 #[derive(Clone)]
 pub(super) struct Pool {
     runtime: Arc<dyn Runtime>,
-    room: Arc<Semaphore>,
+    hand: Hand,
+    share: FairShare,
 }
 
 impl Pool {
-    pub fn new(runtime: &Arc<dyn Runtime>, most: usize) -> Pool {
-        Pool { runtime: Arc::clone(runtime), room: Arc::new(Semaphore::new(most)) }
+    pub fn new(runtime: &Arc<dyn Runtime>, hand: Hand, most: usize) -> Pool {
+        Pool { runtime: Arc::clone(runtime), hand, share: FairShare::new(most) }
     }
 
     /// Waits for room, then for the work. Work that has begun goes on, and keeps its room, when nobody waits any more.
     pub async fn run<R: Send + 'static>(
         &self,
+        caller: Caller,
         work: impl FnOnce() -> Result<R, Error> + Send + 'static,
     ) -> Result<R, Error> {
-        // The semaphore is never closed.
-        let room = Arc::clone(&self.room).acquire_owned().await.map_err(|_| Error::ShuttingDown)?;
+        let place = self.share.place(caller).await;
         let (sender, done) = oneshot::channel();
-        self.runtime.run_blocking(Box::new(move || {
+        let work = move || {
             let result = catch_unwind(AssertUnwindSafe(work));
-            drop(room);
+            drop(place);
             // The caller may have gone away.
             drop(sender.send(result));
-        }));
+        };
+        (self.hand)(self.runtime.as_ref(), Box::new(work));
         match done.await {
             Ok(Ok(result)) => result,
             Ok(Err(panic)) => resume_unwind(panic),
@@ -76,8 +86,8 @@ mod tests {
     /// Audits that take for ever leave the threads of play alone; one audit more than the bound waits for its turn.
     #[tokio::test]
     async fn play_does_not_wait_for_audits() {
-        let runtime: Arc<dyn Runtime> = Arc::new(TokioRuntime);
-        let pools = Pools { play: Pool::new(&runtime, 2), audit: Pool::new(&runtime, 2) };
+        let runtime: Arc<dyn Runtime> = Arc::new(TokioRuntime::new().unwrap());
+        let pools = Pools { play: Pool::new(&runtime, PLAY, 2), audit: Pool::new(&runtime, AUDIT, 2) };
         let (begun, beginnings) = mpsc::channel();
         let mut gates = Vec::new();
         let audits: Vec<_> = (0..3)
@@ -91,7 +101,7 @@ mod tests {
                         opened.recv().ok();
                         Ok(())
                     };
-                    pool.run(work).await
+                    pool.run(Caller::default(), work).await
                 })
             })
             .collect();
@@ -101,7 +111,7 @@ mod tests {
             beginnings
         });
         let beginnings = two_begun.await.unwrap();
-        assert_eq!(pools.play.run(|| Ok(7)).await.unwrap(), 7);
+        assert_eq!(pools.play.run(Caller::default(), || Ok(7)).await.unwrap(), 7);
         assert!(beginnings.try_recv().is_err(), "the third audit has not begun");
         drop(gates);
         for audit in audits {
@@ -111,17 +121,18 @@ mod tests {
 
     #[tokio::test]
     async fn work_goes_on_and_keeps_its_room_when_its_caller_has_gone() {
-        let runtime: Arc<dyn Runtime> = Arc::new(TokioRuntime);
-        let pool = Pool::new(&runtime, 1);
+        let runtime: Arc<dyn Runtime> = Arc::new(TokioRuntime::new().unwrap());
+        let pool = Pool::new(&runtime, PLAY, 1);
         let (gate, opened) = mpsc::channel::<()>();
-        let mut work = Box::pin(pool.run(move || {
+        let mut work = Box::pin(pool.run(Caller::default(), move || {
             opened.recv().ok();
             Ok(())
         }));
         assert!(std::future::poll_fn(|context| std::task::Poll::Ready(work.as_mut().poll(context))).await.is_pending());
         drop(work);
-        assert_eq!(pool.room.available_permits(), 0);
+        let mut next = Box::pin(pool.run(Caller::default(), || Ok(7)));
+        assert!(std::future::poll_fn(|context| std::task::Poll::Ready(next.as_mut().poll(context))).await.is_pending());
         drop(gate);
-        assert_eq!(pool.run(|| Ok(7)).await.unwrap(), 7);
+        assert_eq!(next.await.unwrap(), 7);
     }
 }

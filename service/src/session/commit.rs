@@ -111,6 +111,11 @@ impl AppendHandle {
         self.burst.add(|| self.writer.queue(append))
     }
 
+    /// Whether a record would be queued.
+    pub(super) fn has_room(&self) -> bool {
+        self.writer.has_room()
+    }
+
     async fn wake_after_bursts(self) {
         loop {
             self.burst.over().await;
@@ -147,10 +152,16 @@ pub struct Creation {
 /// Groups that the writer has finished.
 pub(super) type Groups = mpsc::UnboundedReceiver<(Vec<Ticket>, Durability)>;
 
-/// Answers each finished group until the store is closed, and says up to which block that is done.
+/// Answers each finished group until the store is closed, and says up to which block that is done, and after each group,
+/// whatever became of it, that there may be room for more.
 ///
 /// The channel has no bound of its own: what is in it was let in by the store's bounded queue.
-pub(super) async fn answer_groups(mut groups: Groups, cache: Arc<Cache>, answered: watch::Sender<Option<u64>>) {
+pub(super) async fn answer_groups(
+    mut groups: Groups,
+    cache: Arc<Cache>,
+    answered: watch::Sender<Option<u64>>,
+    count: watch::Sender<u64>,
+) {
     while let Some((tickets, durability)) = groups.recv().await {
         match durability {
             Durability::Durable { block } => {
@@ -171,6 +182,7 @@ pub(super) async fn answer_groups(mut groups: Groups, cache: Arc<Cache>, answere
                 tickets.into_iter().for_each(|ticket| not_written(ticket, Error::Conflict, &cache));
             }
         }
+        count.send_modify(|count| *count += 1);
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use divelog_engine::AnyOptions;
-use divelog_ledger::{ForkPoint, GameId, NewGame, Position, Secret, Stamp, convert};
+use divelog_ledger::{ForkPoint, GameId, NewGame, Position, Secret, Sequence, Stamp, convert};
 use divelog_proto::v1 as pb;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
@@ -27,6 +27,10 @@ use crate::store::{self, NewGameData};
 /// Creations that may be under way or wait for their turn: they go on when their callers have gone, so calls do not bound
 /// them. A request has passed the limits of its fields, at most some 16 KiB, so these are some 64 MiB.
 const MAX_CREATIONS: usize = 4_096;
+
+/// Creations and forks that are worked on at once: the rest waits, and callers take turns, so that a flood of them leaves the
+/// thread that serves calls, and the turns of everybody else, alone.
+pub(super) const MAX_AT_ONCE: usize = 16;
 
 /// How many labels a game has at most.
 pub const MAX_LABELS: usize = 16;
@@ -170,7 +174,10 @@ impl Games {
     pub async fn create(&self, request: CreateRequest) -> Answer {
         match request.request_id.is_empty() && request.prepared.is_none() {
             // Nothing is waited for before the record is on its way.
-            true => self.create_new(plan(request), self.runtime.new_id(), None).await,
+            true => {
+                let _place = self.creating.place(self.caller).await;
+                self.create_new(plan(request), self.runtime.new_id(), None).await
+            }
             false => self.make(Request::Create(Box::new(request))).await,
         }
     }
@@ -221,6 +228,7 @@ impl Games {
     }
 
     async fn do_request(&self, request: Request) -> Answer {
+        let _place = self.creating.place(self.caller).await;
         match request {
             Request::Create(request) => {
                 let request = *request;
@@ -258,9 +266,10 @@ impl Games {
             labels: header.labels.clone().into_iter().collect(),
             fork_of: header.fork.as_ref().map(|fork| fork.game_id),
         };
-        let requests = if request_id.is_empty() { HashMap::new() } else { HashMap::from([(request_id, 0)]) };
+        let requests =
+            if request_id.is_empty() { HashMap::new() } else { HashMap::from([(request_id, Sequence::SETUP)]) };
         let new_game = NewGameData { creation, secret: secret.0 };
-        let live = LiveGame::new(step.position.clone(), secret, requests, self.reader.refusals());
+        let live = LiveGame::new(step.position.clone(), secret, requests, self.reader.refusals(), self.fan_out.clone());
         let (step, live) = (Arc::new(step), Arc::new(live));
         let (reply, written) = oneshot::channel();
         let ticket = Ticket::Create(Box::new(Creation { live, step: Arc::clone(&step), claim, reply }));
@@ -283,7 +292,7 @@ impl Games {
     async fn promised_secret(&self, prepared: Prepared) -> Result<Secret, Error> {
         let (reader, game_id) = (self.reader.clone(), prepared.game_id);
         let look = move || Ok(reader.entry(game_id).map_err(Error::reading)?.is_some());
-        let exists = self.pools.play.run(look).await?;
+        let exists = self.pools.play.run(self.caller, look).await?;
         match exists {
             // Also by another run of the server, which does not know the promise any more.
             true => Err(Error::AlreadyPrepared(game_id)),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use divelog_engine::{AnyOffer, SeatSet, Violation};
-use divelog_ledger::{FaultKind, GameId, LogFault};
+use divelog_ledger::{FaultKind, GameId, LogFault, Revision, Sequence};
 
 use crate::store::StoreError;
 
@@ -18,33 +18,33 @@ pub enum Error {
     Refused(Box<Refused>),
     /// The caller decided on another revision.
     #[error("the game is at revision {actual}, not {expected}: look at it again and decide anew")]
-    Stale { expected: u64, actual: u64 },
+    Stale { expected: Revision, actual: Revision },
     /// The caller has seen a revision that does not exist.
     #[error("the game is at revision {actual} and has no revision {given}")]
-    Ahead { given: u64, actual: u64 },
+    Ahead { given: Revision, actual: Revision },
     /// A field that cannot be read or is out of bounds.
     #[error("{field}: {description}")]
     Invalid { field: &'static str, description: String },
     /// The luck of a record that is not written yet.
     #[error("record {sequence} is not written yet (the game has {revision} records), and luck to come is never shown")]
-    DrawToCome { sequence: u64, revision: u64 },
+    DrawToCome { sequence: Sequence, revision: Revision },
     /// A fork that does not have its source's whole past yet.
     #[error(
         "the fork has {revision} of the {wanted} records of its past: repeat ForkGame with the same request id to complete it"
     )]
-    ForkIncomplete { revision: u64, wanted: u64 },
+    ForkIncomplete { revision: Revision, wanted: Revision },
     /// A fork that was abandoned before it had its source's whole past.
     #[error(
         "the fork was abandoned when it had {revision} of the {wanted} records of its past: fork again with a new request id"
     )]
-    ForkAbandoned { revision: u64, wanted: u64 },
+    ForkAbandoned { revision: Revision, wanted: Revision },
     /// The game has no leaf there yet.
     #[error(
         "game {game} has no leaf at or after revision {revision} in the transparency log yet: a game enters it when it \
          begins, every {interval} records and when it is over; GetCheckpoint with seal_now seals what is on disk",
         interval = divelog_ledger::tlog::LEAF_INTERVAL
     )]
-    NoLeaf { game: GameId, revision: u64 },
+    NoLeaf { game: GameId, revision: Revision },
     /// A tree that is larger than the newest checkpoint's.
     #[error("the newest checkpoint covers {size} leaves, not {given}")]
     TreeSizeAhead { given: u64, size: u64 },
@@ -72,9 +72,19 @@ pub enum Error {
     /// The game has gone on without the copy that this was judged by. Nothing was done.
     #[error("game {0} has changed meanwhile, and nothing was done: try again")]
     Conflict(GameId),
-    /// The store has failed. What was asked may or may not be on disk.
-    #[error("the store has failed and takes no more records until the server is restarted: {0}")]
+    /// The store has failed. What was asked may or may not be on disk. Callers are not told the cause, which names files of
+    /// the server: the log is.
+    #[error(
+        "the store has failed and takes no more records until the server is restarted: repeat the request with the same \
+         request id then"
+    )]
     StoreFailed(Arc<StoreError>),
+    /// A message that is not what the method takes.
+    #[error("{which} cannot be read: {detail}. It must be the protobuf message that the method's proto names")]
+    Unreadable { which: Which, detail: String },
+    /// A message with more bytes than are taken.
+    #[error("{which} has {bytes} bytes, and at most {most} are taken")]
+    TooLarge { which: Which, bytes: u64, most: u64 },
     /// A promise that this run of the server has not made.
     #[error("game {0} was not prepared with this commitment by this run of the server: prepare a game again")]
     NotPrepared(GameId),
@@ -86,7 +96,7 @@ pub enum Error {
     ShuttingDown,
     /// The game's log cannot be read back as it was written.
     #[error("the log of game {game} is damaged at {}: {detail}", At(*.sequence))]
-    Damaged { game: GameId, sequence: Option<u64>, kind: Option<FaultKind>, detail: String },
+    Damaged { game: GameId, sequence: Option<Sequence>, kind: Option<FaultKind>, detail: String },
 }
 
 /// A refusal with what the caller needs to do better.
@@ -95,14 +105,32 @@ pub struct Refused {
     /// The rule that was broken.
     pub violation: Violation,
     /// The revision at which the action was judged.
-    pub revision: u64,
+    pub revision: Revision,
     /// Who is asked instead.
     pub to_act: SeatSet,
     /// What the seat could do.
     pub legal: Vec<AnyOffer>,
 }
 
-struct At(Option<u64>);
+/// Which message of a call is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The only one.
+    Request,
+    /// One of a stream, by its number: the first is 1.
+    Message(u64),
+}
+
+impl std::fmt::Display for Which {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Which::Request => f.write_str("the request"),
+            Which::Message(number) => write!(f, "message {number} of the stream"),
+        }
+    }
+}
+
+struct At(Option<Sequence>);
 
 impl std::fmt::Display for At {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -124,7 +152,7 @@ impl Error {
         match error {
             StoreError::Damaged { game, sequence, block, detail } => Error::Damaged {
                 game,
-                sequence: sequence.map(u64::from),
+                sequence: sequence.map(|sequence| Sequence::new(sequence.into())),
                 kind: None,
                 detail: format!("{detail} (block {block})"),
             },

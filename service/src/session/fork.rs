@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use divelog_ledger::{ForkOrigin, GameId, Position, Status, convert, hash_record};
+use divelog_ledger::{ForkOrigin, GameId, Position, Revision, Sequence, Status, convert, hash_record};
 use divelog_proto::v1 as pb;
 use prost::Message;
 
@@ -21,7 +21,7 @@ use super::{Error, Games, LiveGame};
 use crate::store::StoredGame;
 
 /// How many moves are on their way to disk at once.
-const MOVES_AT_ONCE: u64 = 128;
+const MOVES_AT_ONCE: usize = 128;
 /// How often and how long a full queue is waited for.
 const BUSY_TRIES: u32 = 200;
 const BUSY_PAUSE: Duration = Duration::from_millis(20);
@@ -31,8 +31,8 @@ const BUSY_PAUSE: Duration = Duration::from_millis(20);
 pub struct ForkRequest {
     /// The game to be forked.
     pub game_id: GameId,
-    /// Up to which revision the fork is the same; 0 is the newest.
-    pub at_revision: u64,
+    /// Up to which revision the fork is the same; none is the newest.
+    pub at_revision: Option<Revision>,
     /// Whether later luck is the source's too.
     pub same_seed: bool,
     /// Labels of the fork, beside those of the source.
@@ -76,7 +76,7 @@ impl Games {
             let header = position.header();
             let options = convert::options_from_proto(Some(&header.options)).map_err(|detail| Error::Damaged {
                 game: source,
-                sequence: Some(0),
+                sequence: Some(Sequence::SETUP),
                 kind: None,
                 detail,
             })?;
@@ -87,10 +87,10 @@ impl Games {
                 labels: merged_labels(&position, &labels)?,
                 request_id,
                 fork: Some(position.fork_point(same_seed)),
-                request: pb::CreationRequest { at_revision: asked_revision, labels, ..Default::default() },
+                request: pb::CreationRequest { at_revision: named(asked_revision), labels, ..Default::default() },
             })
         };
-        self.pools.play.run(plan).await
+        self.pools.play.run(self.caller, plan).await
     }
 
     /// Does the source's moves again until the fork has all of them.
@@ -107,7 +107,9 @@ impl Games {
             if revision >= origin.revision {
                 return Ok(());
             }
-            match self.copy(live, &moves, revision, (revision + MOVES_AT_ONCE).min(origin.revision)).await {
+            let begin = moves.partition_point(|(sequence, _)| revision.includes(*sequence));
+            let next = moves[begin..].chunks(MOVES_AT_ONCE).next().unwrap_or_default();
+            match self.copy(live, next).await {
                 Ok(()) => {}
                 Err(Error::Busy(_)) if tries > 0 => {}
                 Err(error) => return Err(error),
@@ -134,16 +136,15 @@ impl Games {
         }
     }
 
-    /// Does the moves of records `from..to`, and waits until they are on disk.
-    async fn copy(&self, live: &Arc<LiveGame>, moves: &[pb::Move], from: u64, to: u64) -> Result<(), Error> {
+    /// Does moves that follow each other, and waits until they are on disk.
+    async fn copy(&self, live: &Arc<LiveGame>, moves: &[(Sequence, pb::Move)]) -> Result<(), Error> {
         let id = live.durable().header().game_id;
         let mut waiting = Vec::new();
-        for sequence in from..to {
-            let Some(step) = moves.get(sequence as usize - 1) else { break };
+        for (sequence, step) in moves {
             let request = ActRequest {
                 seat: step.seat,
                 action: step.action.clone(),
-                expected_revision: Some(sequence),
+                expected_revision: Some(sequence.revision_before()),
                 request_id: String::new(),
                 caller: None,
                 copies: true,
@@ -163,21 +164,28 @@ impl Games {
 }
 
 /// The revision to fork at. An abandonment is no part of a past that goes on.
-fn chosen_revision(stored: &StoredGame, asked: u64) -> Result<u64, Error> {
-    let (revision, abandoned) = (stored.head.revision, stored.head.status == Status::Abandoned);
-    let last = if abandoned { revision - 1 } else { revision };
-    match asked {
-        0 => Ok(last),
-        asked if asked > revision => Err(Error::Ahead { given: asked, actual: revision }),
-        asked if asked > last => {
-            let description = format!("the game was abandoned by record {last}: fork it at revision {last} or before");
+fn chosen_revision(stored: &StoredGame, asked: Option<Revision>) -> Result<Revision, Error> {
+    let revision = Revision::new(stored.head.revision);
+    let abandonment = revision.last_record().filter(|_| stored.head.status == Status::Abandoned);
+    let last = abandonment.map_or(revision, Sequence::revision_before);
+    match (asked, abandonment) {
+        (None, _) => Ok(last),
+        (Some(asked), _) if asked > revision => Err(Error::Ahead { given: asked, actual: revision }),
+        (Some(asked), Some(record)) if asked > last => {
+            let description =
+                format!("the game was abandoned by record {record}: fork it at revision {last} or before");
             Err(Error::invalid("at_revision", description))
         }
-        asked => Ok(asked),
+        (Some(asked), _) => Ok(asked),
     }
 }
 
-fn position_at(id: GameId, stored: &StoredGame, revision: u64) -> Result<Position, Error> {
+/// A revision as requests name it on the wire, where 0 is the newest.
+fn named(asked: Option<Revision>) -> u64 {
+    asked.map_or(0, Revision::get)
+}
+
+fn position_at(id: GameId, stored: &StoredGame, revision: Revision) -> Result<Position, Error> {
     let mut found = None;
     replay_stored(id, stored, |step, _| {
         if step.position.revision() < revision {
@@ -207,10 +215,10 @@ fn matches(fork: &Position, request: &ForkRequest) -> bool {
         origin.game_id == request.game_id
             && origin.same_seed == request.same_seed
             // What "the newest revision" was then is not asked again.
-            && (request.at_revision == 0 || request.at_revision == origin.revision)
+            && request.at_revision.is_none_or(|asked| asked == origin.revision)
     };
     let as_asked = match &header.request {
-        Some(asked) => asked.at_revision == request.at_revision && asked.labels == request.labels,
+        Some(asked) => asked.at_revision == named(request.at_revision) && asked.labels == request.labels,
         // An older log does not say how it was asked for.
         None => request.labels.iter().all(|(key, value)| header.labels.get(key) == Some(value)),
     };
@@ -220,29 +228,32 @@ fn matches(fork: &Position, request: &ForkRequest) -> bool {
 /// Refuses a fork that ended before it had its whole past.
 fn expect_copied(fork: &Position, origin: ForkOrigin) -> Result<(), Error> {
     match fork.status() == Status::Abandoned && fork.revision() <= origin.revision {
-        true => Err(Error::ForkAbandoned { revision: fork.revision() - 1, wanted: origin.revision }),
+        true => Err(Error::ForkAbandoned { revision: fork.revision().previous(), wanted: origin.revision }),
         false => Ok(()),
     }
 }
 
-/// The moves of the source that the fork does again: those of records 1 to `revision` - 1.
-fn moves_until(source: &StoredGame, origin: ForkOrigin) -> Result<Vec<pb::Move>, Error> {
-    let damaged = |sequence: u64, detail: &str| Error::Damaged {
+/// The moves of the source that the fork does again, with their places: those of all records after the set-up, up to the
+/// revision that it was forked at.
+fn moves_until(source: &StoredGame, origin: ForkOrigin) -> Result<Vec<(Sequence, pb::Move)>, Error> {
+    let damaged = |sequence: Sequence, detail: &str| Error::Damaged {
         game: origin.game_id,
         sequence: Some(sequence),
         kind: None,
         detail: detail.to_owned(),
     };
-    let end = usize::try_from(origin.revision).unwrap_or(usize::MAX);
-    let Some(records) = source.records.get(..end) else {
-        return Err(damaged(source.records.len() as u64, "the fork needs it, and the log ends before it"));
+    let last = origin.revision.last_record();
+    let Some((last, head)) = last.and_then(|last| Some((last, source.records.get(last.index())?))) else {
+        let missing = Revision::of(&source.records).next_record();
+        return Err(damaged(missing, "the fork needs it, and the log ends before it"));
     };
-    if records.last().is_none_or(|last| hash_record(&last.bytes) != origin.head_hash) {
-        return Err(damaged(origin.revision - 1, "it is not the one that the game was forked at"));
+    if hash_record(&head.bytes) != origin.head_hash {
+        return Err(damaged(last, "it is not the one that the game was forked at"));
     }
-    let moves = records.iter().zip(0..).skip(1).map(|(record, sequence)| {
+    let records = Sequence::SETUP.onward().zip(&source.records).take_while(|(sequence, _)| *sequence <= last);
+    let moves = records.skip(1).map(|(sequence, record)| {
         match pb::Record::decode(&record.bytes[..]).ok().and_then(|record| record.body) {
-            Some(pb::record::Body::Move(step)) => Ok(step),
+            Some(pb::record::Body::Move(step)) => Ok((sequence, step)),
             _ => Err(damaged(sequence, "the fork needs a move of it, and it has none")),
         }
     });

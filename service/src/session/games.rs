@@ -10,14 +10,17 @@ use super::blocking::Pools;
 use super::cache::Cache;
 use super::claims::Claims;
 use super::commit::{AppendHandle, Groups, Ticket, answer_groups};
-use super::creation::Creations;
+use super::creation::{self, Creations};
+use super::followers::FanOut;
 use super::live::{self, LiveGame, Reply, Submitted};
 use super::prepare::{Prepared, PreparedGames};
 use super::reader::Reader;
 use super::refusal::{self, RefusedRequest};
 use super::request::{AbandonRequest, ActRequest, Repeatable, unfinished_fork};
 use super::runtime::{Runtime, TokioRuntime};
+use super::share::FairShare;
 use super::step::Step;
+use crate::access::Caller;
 use crate::store::{self, Store, StoreError, Writer};
 
 /// How games are kept.
@@ -33,7 +36,13 @@ pub struct Settings {
 #[derive(Clone)]
 pub struct Games {
     pub(super) runtime: Arc<dyn Runtime>,
+    /// For whom things are done: what is bounded is shared out among callers in turn.
+    pub(super) caller: Caller,
     pub(super) pools: Pools,
+    /// Creations and forks that are worked on at once.
+    pub(super) creating: FairShare,
+    /// Wakes those who follow games.
+    pub(super) fan_out: FanOut,
     pub(super) reader: Reader,
     pub(super) appends: AppendHandle,
     pub(super) cache: Arc<Cache>,
@@ -47,6 +56,8 @@ pub struct Games {
     abandoning: Claims,
     /// Every group up to this block was answered: what readers of the store have seen, those of a live game see too.
     pub(super) answered: watch::Receiver<Option<u64>>,
+    /// How many groups were answered: after each of them there may be room again.
+    groups: watch::Receiver<u64>,
     failed: watch::Receiver<bool>,
 }
 
@@ -61,20 +72,37 @@ async fn answered(receiver: oneshot::Receiver<Result<Arc<Step>, Error>>) -> Resu
     receiver.await.unwrap_or(Err(Error::ShuttingDown))
 }
 
+/// Hands a finished group to the runtime.
+type OnGroup = Box<dyn FnMut(Vec<Ticket>, store::Durability) + Send>;
+
 impl Games {
     /// Opens the store. Must run inside the runtime that will answer.
     pub fn open(settings: Settings) -> Result<Games, StoreError> {
+        Games::open_with(settings.cache_games, |on_group| store::open(settings.store, on_group))
+    }
+
+    /// The same on a log in memory.
+    #[cfg(test)]
+    pub(crate) fn open_in_memory(settings: &Settings, disk: &store::Disk) -> Result<Games, StoreError> {
+        Games::open_with(settings.cache_games, |on_group| store::open_in_memory(&settings.store, disk, on_group))
+    }
+
+    fn open_with(
+        cache_games: usize,
+        open: impl FnOnce(OnGroup) -> Result<(Store, Writer<Ticket>), StoreError>,
+    ) -> Result<Games, StoreError> {
         let (sender, groups) = mpsc::unbounded_channel();
-        let (store, writer) = store::open(settings.store, move |tickets, durability| {
+        let (store, writer) = open(Box::new(move |tickets, durability| {
             // Only a runtime that is gone does not listen any more, and then nobody waits.
             drop(sender.send((tickets, durability)));
-        })?;
+        }))?;
         let (failed_sender, failed) = watch::channel(false);
         store.on_failure(move || {
             failed_sender.send_replace(true);
         });
-        let runtime: Arc<dyn Runtime> = Arc::new(TokioRuntime);
-        Games::start(runtime, Reader::Disk(store), writer, groups, failed, settings.cache_games)
+        let runtime = TokioRuntime::new().map_err(|source| StoreError::NoThreads { source })?;
+        let runtime: Arc<dyn Runtime> = Arc::new(runtime);
+        Games::start(runtime, Reader::Disk(store), writer, groups, failed, cache_games)
     }
 
     /// Begins with an open store.
@@ -88,14 +116,20 @@ impl Games {
     ) -> Result<Games, StoreError> {
         let cache = Arc::new(Cache::new(cache_games));
         let (answered_sender, answered) = watch::channel(reader.durable_block());
-        runtime.spawn(Box::pin(answer_groups(groups, Arc::clone(&cache), answered_sender)));
+        let (groups_sender, groups_answered) = watch::channel(0);
+        runtime.spawn(Box::pin(answer_groups(groups, Arc::clone(&cache), answered_sender, groups_sender)));
         let promises = Arc::new(PreparedGames::new(runtime.random_secret().ok_or_else(no_randomness)?));
         let appends = AppendHandle::new(writer, runtime.as_ref());
         let pools = Pools::new(&runtime);
         let (creations, promised, forks, abandoning) = Default::default();
+        let fan_out = FanOut::default();
+        runtime.spawn(Box::pin(fan_out.clone().run()));
         Ok(Games {
             runtime,
+            caller: Caller::default(),
             pools,
+            creating: FairShare::new(creation::MAX_AT_ONCE),
+            fan_out,
             reader,
             appends,
             cache,
@@ -105,8 +139,14 @@ impl Games {
             forks,
             abandoning,
             answered,
+            groups: groups_answered,
             failed,
         })
+    }
+
+    /// The same games, for this caller.
+    pub fn of(&self, caller: Caller) -> Games {
+        Games { caller, ..self.clone() }
     }
 
     /// The store, to be read.
@@ -126,20 +166,53 @@ impl Games {
         store.stats()
     }
 
-    /// Does a seat's action.
+    /// Does a seat's action. Where there is no room for it, it is refused.
     pub async fn act(&self, id: GameId, request: ActRequest) -> Result<Arc<Step>, Error> {
+        let live = self.live(id).await?;
         let (reply, receiver) = reply_once();
-        self.submit(id, request, reply).await;
+        match self.submit_to(&live, request, reply) {
+            Submitted::Full { what, reply, .. } => live.answer(reply, Err(Error::Busy(what))),
+            submitted => self.answer_repeated(&live, submitted).await,
+        }
         answered(receiver).await
     }
 
-    /// Does a seat's action and calls back. Comes back as soon as the next action of the same game may be submitted.
+    /// Does a seat's action and calls back. Comes back as soon as the next action of the same game may be submitted, which
+    /// may be when there is room for this one.
     pub async fn submit(&self, id: GameId, request: ActRequest, reply: Reply) {
-        let live = match self.live(id).await {
-            Ok(live) => live,
-            Err(error) => return reply(Err(error)),
-        };
-        let submitted = self.submit_to(&live, request, reply);
+        match self.live(id).await {
+            Ok(live) => {
+                let submitted = self.submit_to(&live, request, reply);
+                self.finish(live, submitted).await;
+            }
+            Err(error) => reply(Err(error)),
+        }
+    }
+
+    /// Does what is left to do of an action that was submitted: waits for room, or reads the answer to a repeated one.
+    pub async fn finish(&self, mut live: Arc<LiveGame>, mut submitted: Submitted<ActRequest>) {
+        let mut groups = self.groups.clone();
+        while let Submitted::Full { what, request, reply } = submitted {
+            // Before the next attempt: a group that is answered after it wakes this task.
+            groups.mark_unchanged();
+            if live.is_retired() {
+                live = match self.live(live.id()).await {
+                    Ok(live) => live,
+                    Err(error) => return reply(Err(error)),
+                };
+            }
+            // Asked first, because an attempt computes the whole record.
+            submitted = match self.appends.has_room() && live.has_room() {
+                true => self.submit_to(&live, request, reply),
+                false => Submitted::Full { what, request, reply },
+            };
+            if let Submitted::Full { what, request, reply } = submitted {
+                if groups.changed().await.is_err() {
+                    return live.answer(reply, Err(Error::ShuttingDown));
+                }
+                submitted = Submitted::Full { what, request, reply };
+            }
+        }
         self.answer_repeated(&live, submitted).await;
     }
 
@@ -166,7 +239,7 @@ impl Games {
     /// Answers a repeated request by the record it first led to.
     pub async fn answer_repeated<R: Repeatable>(&self, live: &LiveGame, submitted: Submitted<R>) {
         let Submitted::Repeated { sequence, request, reply } = submitted else { return };
-        let step = self.step(live.id(), sequence + 1).await;
+        let step = self.step(live.id(), sequence.revision_after()).await;
         let answer = step.and_then(|step| match request.matches(&step) {
             true => Ok(Arc::new(step)),
             false => Err(Error::RequestIdReused(request.request_id().to_owned())),

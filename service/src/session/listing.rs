@@ -76,7 +76,7 @@ impl Games {
     pub async fn list(&self, before: Option<GameId>, page: usize, filter: ListFilter) -> Result<Page, Error> {
         let reader = self.reader.clone();
         let read = move || reader.list(before, LIST_SCAN, |entry| filter.wants(entry), page).map_err(Error::reading);
-        let page = cut_short(self.pools.audit.run(read).await?);
+        let page = cut_short(self.pools.audit.run(self.caller, read).await?);
         self.all_answered().await;
         Ok(page)
     }
@@ -90,6 +90,6 @@ impl Games {
             let refusals = kept.newest_first.iter().map(|(number, value)| refusal::read(*number, value)).collect();
             Ok((refusals, kept.dropped))
         };
-        self.pools.audit.run(read).await
+        self.pools.audit.run(self.caller, read).await
     }
 }

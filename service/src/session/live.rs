@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
 use divelog_engine::{AnyAction, Seat};
-use divelog_ledger::{GameId, Hash, Position, Secret, Stamp, Status};
-use tokio::sync::watch;
+use divelog_ledger::{GameId, Hash, Position, Revision, Secret, Sequence, Stamp, Status};
 
 use super::commit::{AppendHandle, Ticket};
+use super::followers::{FanOut, Follower, Followers};
 use super::refusal::{self, RefusedRequest};
 use super::request::{
     AbandonRequest, ActRequest, Repeatable, check_request, expect_complete, expect_revision, refused,
@@ -31,13 +31,15 @@ pub enum Submitted<R> {
     /// The reply is or will be called.
     Taken,
     /// The request id stands in the log already: answer with the step of that record, if it is the same request.
-    Repeated { sequence: u64, request: R, reply: Reply },
+    Repeated { sequence: Sequence, request: R, reply: Reply },
+    /// There is no room for its record now, and nothing was done: submit it again when there is, or refuse it.
+    Full { what: &'static str, request: R, reply: Reply },
 }
 
 /// What a dry run says.
 pub struct Checked {
     /// The revision at which it was judged.
-    pub revision: u64,
+    pub revision: Revision,
 }
 
 /// What a watcher at some revision gets next.
@@ -55,8 +57,9 @@ pub struct LiveGame {
     id: GameId,
     secret: Secret,
     state: Mutex<State>,
-    /// The durable revision, for those who follow.
-    revision: watch::Sender<u64>,
+    /// Those who follow it, and who wakes them.
+    followers: Arc<Followers>,
+    fan_out: FanOut,
     /// Where requests that were refused are kept.
     refusals: Refusals,
     /// Whether this copy has ended: then the game must be loaded anew.
@@ -70,8 +73,8 @@ struct State {
     tip: Position,
     /// The records on their way, oldest first.
     pending: VecDeque<Pending>,
-    /// Request ids in the log or on their way, with their record's number.
-    requests: HashMap<String, u64>,
+    /// Request ids in the log or on their way, with their record's place.
+    requests: HashMap<String, Sequence>,
     /// The newest durable steps, oldest first; filled only while somebody follows.
     recent: VecDeque<Arc<Step>>,
     /// Whether a record of this copy was not written: its tip rests on it, so it takes nothing any more.
@@ -103,15 +106,17 @@ impl LiveGame {
     pub(super) fn new(
         position: Position,
         secret: Secret,
-        requests: HashMap<String, u64>,
+        requests: HashMap<String, Sequence>,
         refusals: Refusals,
+        fan_out: FanOut,
     ) -> LiveGame {
         LiveGame {
             id: position.header().game_id,
             secret,
             refusals,
             retired: AtomicBool::new(false),
-            revision: watch::Sender::new(position.revision()),
+            followers: Arc::default(),
+            fan_out,
             state: Mutex::new(State {
                 durable: position.clone(),
                 tip: position,
@@ -152,7 +157,7 @@ impl LiveGame {
     pub(super) fn retire(&self) {
         // Before the wake-up: who begins to follow after that sees it.
         self.retired.store(true, Ordering::SeqCst);
-        self.revision.send_modify(|_| {});
+        self.followers.notify(&self.fan_out);
     }
 
     /// The newest position on disk.
@@ -160,20 +165,20 @@ impl LiveGame {
         self.state().durable.clone()
     }
 
-    /// Is told of each new durable revision.
-    pub fn follow(&self) -> watch::Receiver<u64> {
-        self.revision.subscribe()
+    /// Learns of each new durable revision.
+    pub fn follow(&self) -> Follower {
+        Follower::new(&self.followers)
     }
 
     /// What a watcher who has everything up to `revision` gets next.
-    pub fn after(&self, revision: u64) -> WatchNext {
+    pub fn after(&self, revision: Revision) -> WatchNext {
         let state = self.state();
         let durable = state.durable.revision();
         if revision >= durable {
             return WatchNext::UpToDate { over: state.durable.status() != Status::Running };
         }
-        let wanted = revision + 1;
-        match state.recent.iter().find(|step| step.position.revision() == wanted) {
+        let wanted = revision.next_record();
+        match state.recent.iter().find(|step| step.position.last_record() == wanted) {
             Some(step) => WatchNext::Step(Arc::clone(step)),
             None => WatchNext::ReadLog,
         }
@@ -202,6 +207,9 @@ impl LiveGame {
             Err(error) => Err((error, reply)),
         };
         if let Err((error, reply)) = result {
+            if let Error::Busy(what) = error {
+                return Submitted::Full { what, request, reply };
+            }
             let ActRequest { seat, action, request_id, caller, copies, .. } = request;
             let revision = state.tip.revision();
             let asked = RefusedRequest { seat, action, request_id, caller, time_ms, revision };
@@ -209,6 +217,11 @@ impl LiveGame {
             state.refuse(error, reply);
         }
         Submitted::Taken
+    }
+
+    /// Whether another record may be on its way to disk.
+    pub(super) fn has_room(&self) -> bool {
+        self.state().pending.len() < MAX_PENDING
     }
 
     /// Judges an action without doing it.
@@ -301,7 +314,7 @@ impl LiveGame {
             return Err((not_queued(error).0, reply));
         }
         if !request_id.is_empty() {
-            state.requests.insert(request_id.to_owned(), step.position.revision() - 1);
+            state.requests.insert(request_id.to_owned(), step.position.last_record());
         }
         state.tip = step.position.clone();
         state.pending.push_back(Pending { step, _record: record, reply, later: Vec::new() });
@@ -313,7 +326,7 @@ impl LiveGame {
         let mut state = self.state();
         let Some((_, pending)) = state.take_pending(step) else { return };
         state.durable = pending.step.position.clone();
-        let followed = self.revision.receiver_count() > 0;
+        let followed = self.followers.any();
         if followed {
             if state.recent.len() == RECENT_STEPS {
                 state.recent.pop_front();
@@ -323,7 +336,7 @@ impl LiveGame {
             state.recent.clear();
         }
         if followed {
-            self.revision.send_replace(state.durable.revision());
+            self.followers.notify(&self.fan_out);
         }
         // Still under the lock: what is asked now may be answered at once, and must not overtake these.
         (pending.reply)(Ok(pending.step));
@@ -379,16 +392,17 @@ impl State {
         Some((at, self.pending.remove(at)?))
     }
 
-    fn repeated(&self, request: &impl Repeatable) -> Option<u64> {
+    fn repeated(&self, request: &impl Repeatable) -> Option<Sequence> {
         if request.request_id().is_empty() { None } else { self.requests.get(request.request_id()).copied() }
     }
 
     /// Answers a repeated request by the step it first led to, or gives it back if that step is in the log only.
-    fn repeat<R: Repeatable>(&mut self, sequence: u64, request: R, reply: Reply) -> Submitted<R> {
-        let Some(ahead) = sequence.checked_sub(self.durable.revision()) else {
+    fn repeat<R: Repeatable>(&mut self, sequence: Sequence, request: R, reply: Reply) -> Submitted<R> {
+        let place = |pending: &Pending| pending.step.position.last_record();
+        let Ok(pending) = self.pending.binary_search_by_key(&sequence, place) else {
             return Submitted::Repeated { sequence, request, reply };
         };
-        let step = Arc::clone(&self.pending[ahead as usize].step);
+        let step = Arc::clone(&self.pending[pending].step);
         let answer = match request.matches(&step) {
             true => Ok(step),
             false => Err(Error::RequestIdReused(request.request_id().to_owned())),
@@ -422,7 +436,7 @@ pub(super) fn append_of(
 ) -> Append<Ticket> {
     Append {
         game,
-        sequence: u32::try_from(position.revision() - 1).expect("no game has 2^32 records"),
+        sequence: u32::try_from(position.last_record().get()).expect("no game has 2^32 records"),
         previous,
         record,
         hash: position.head_hash(),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use divelog_ledger::{GameId, Secret};
 
+use super::followers::FanOut;
 use super::live::LiveGame;
 use super::reader::Reader;
 use super::step::replay_stored;
@@ -24,7 +25,8 @@ impl Games {
         }
         let slot = self.cache.slot(id);
         let reader = self.reader.clone();
-        let work = || self.pools.play.run(move || load(&reader, id).map(Arc::new));
+        let fan_out = self.fan_out.clone();
+        let work = || self.pools.play.run(self.caller, move || load(&reader, fan_out, id).map(Arc::new));
         let loaded = slot.get_or_try_init(work).await.cloned();
         if loaded.is_err() {
             self.cache.forget(id, &slot);
@@ -34,17 +36,17 @@ impl Games {
 }
 
 /// Loads a game by replaying its log.
-pub(super) fn load(reader: &Reader, id: GameId) -> Result<LiveGame, Error> {
+pub(super) fn load(reader: &Reader, fan_out: FanOut, id: GameId) -> Result<LiveGame, Error> {
     let stored = reader.game(id)?;
     let mut requests = HashMap::new();
     let mut newest = None;
     replay_stored(id, &stored, |step, request_id| {
         if !request_id.is_empty() {
-            requests.insert(request_id, step.position.revision() - 1);
+            requests.insert(request_id, step.position.last_record());
         }
         newest = Some(step.position);
         ControlFlow::Continue(())
     })?;
     let (position, secret) = newest.zip(stored.secret).ok_or(Error::NotFound(id))?;
-    Ok(LiveGame::new(position, Secret(secret), requests, reader.refusals()))
+    Ok(LiveGame::new(position, Secret(secret), requests, reader.refusals(), fan_out))
 }

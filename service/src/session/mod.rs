@@ -9,7 +9,8 @@
 //! | `loading` | games come into memory |
 //! | `replay` | what happened, read back from the log |
 //! | `listing` | lists of games and of refused requests |
-//! | `blocking` | the bounded pools of work that waits for the disk: play, audits |
+//! | `blocking`, `share` | the bounded pools of work that waits for the disk: play, audits; callers take turns |
+//! | `followers` | those who watch a game, woken a few at a time |
 //! | `reader` | what is read of the store |
 //! | `runtime` | tasks, threads, time and chance: tokio's, or the simulation's |
 //! | `claims` | who is alone in making a promised game or a fork |
@@ -30,6 +31,7 @@ mod claims;
 mod commit;
 mod creation;
 mod error;
+mod followers;
 mod fork;
 mod games;
 mod listing;
@@ -41,6 +43,7 @@ mod refusal;
 mod replay;
 mod request;
 mod runtime;
+mod share;
 mod step;
 
 #[cfg(test)]
@@ -50,7 +53,8 @@ mod tests;
 
 pub use blocking::BLOCKING_THREADS;
 pub use creation::{CreateRequest, MAX_LABELS};
-pub use error::{Error, REQUEST_SECONDS, Refused};
+pub use error::{Error, REQUEST_SECONDS, Refused, Which};
+pub use followers::Follower;
 pub use fork::ForkRequest;
 pub use games::{Games, Settings};
 pub use listing::{ListFilter, MAX_PAGE_BYTES, describe};

@@ -1,6 +1,6 @@
 //! What is kept of a refused request: enough to answer "I clicked and nothing happened" long afterwards.
 
-use divelog_ledger::{GameId, convert};
+use divelog_ledger::{GameId, Revision, convert};
 use divelog_proto::v1 as pb;
 use prost::Message;
 
@@ -27,7 +27,7 @@ pub struct RefusedRequest {
     /// When it was judged.
     pub time_ms: u64,
     /// The revision at which it was judged; 0 if it was not shown to its game.
-    pub revision: u64,
+    pub revision: Revision,
 }
 
 /// Keeps a request that was refused; faults of the machinery are no refusals.
@@ -48,7 +48,7 @@ pub(super) fn keep(refusals: &Refusals, game: GameId, asked: RefusedRequest, err
         rule: rule.to_owned(),
         reason: reason.to_owned(),
         sentence: cut(error.to_string()),
-        revision,
+        revision: revision.get(),
         request_id: cut(asked.request_id),
         caller: asked.caller.map(|caller| caller.to_string()).unwrap_or_default(),
     };

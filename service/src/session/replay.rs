@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use divelog_ledger::GameId;
+use divelog_ledger::{GameId, Revision};
 
 use super::blocking::Pool;
 use super::step::{Step, replay_stored};
@@ -16,22 +16,22 @@ impl Games {
             return Ok(None);
         }
         let (reader, key) = (self.reader.clone(), request_id.to_owned());
-        let found = self.pools.play.run(move || reader.creation(&key).map_err(Error::reading)).await?;
+        let found = self.pools.play.run(self.caller, move || reader.creation(&key).map_err(Error::reading)).await?;
         let Some(id) = found else { return Ok(None) };
-        let step = self.step(id, 1).await?;
+        let step = self.step(id, Revision::BEGUN).await?;
         // The index knows only a part of a hash of the id: it may be another one.
         Ok(Some(step).filter(|step| step.position.header().request_id == request_id))
     }
 
     /// The step that led to one revision, from the log.
-    pub async fn step(&self, id: GameId, revision: u64) -> Result<Step, Error> {
+    pub async fn step(&self, id: GameId, revision: Revision) -> Result<Step, Error> {
         let steps = self.steps(id, revision, 1).await?;
         steps.into_iter().next().ok_or(Error::NotFound(id))
     }
 
     /// Steps of a game from the log: those that led to `from_revision` and after, at most `count`. For those who play and
     /// watch; an audit begins with [`Games::stored`].
-    pub async fn steps(&self, id: GameId, from_revision: u64, count: usize) -> Result<Vec<Step>, Error> {
+    pub async fn steps(&self, id: GameId, from_revision: Revision, count: usize) -> Result<Vec<Step>, Error> {
         let reader = self.reader.clone();
         let replay = move || {
             let stored = reader.game(id)?;
@@ -44,7 +44,7 @@ impl Games {
             })?;
             Ok(steps)
         };
-        let steps = self.pools.play.run(replay).await?;
+        let steps = self.pools.play.run(self.caller, replay).await?;
         self.all_answered().await;
         Ok(steps)
     }
@@ -56,7 +56,7 @@ impl Games {
 
     pub(super) async fn stored_by(&self, pool: &Pool, id: GameId) -> Result<StoredGame, Error> {
         let reader = self.reader.clone();
-        let stored = pool.run(move || reader.game(id)).await?;
+        let stored = pool.run(self.caller, move || reader.game(id)).await?;
         self.all_answered().await;
         Ok(stored)
     }
@@ -66,7 +66,20 @@ impl Games {
         &self,
         work: impl FnOnce() -> Result<R, Error> + Send + 'static,
     ) -> Result<R, Error> {
-        self.pools.audit.run(work).await
+        self.pools.audit.run(self.caller, work).await
+    }
+
+    /// A game's records and secret, as stored, for somebody who watches it.
+    pub async fn stored_to_watch(&self, id: GameId) -> Result<StoredGame, Error> {
+        self.stored_by(&self.pools.play, id).await
+    }
+
+    /// Replays a part of a game for somebody who watches it.
+    pub async fn replay_to_watch<R: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<R, Error> + Send + 'static,
+    ) -> Result<R, Error> {
+        self.pools.play.run(self.caller, work).await
     }
 
     /// Waits until everything is answered that the store shows by now. It shows a record a moment before the record's game

@@ -1,7 +1,7 @@
 //! What callers ask for, and everything about it that is judged before the game's own rules.
 
 use divelog_engine::{AnyAction, Seat, Violation};
-use divelog_ledger::{ForkOrigin, Position, Status, convert};
+use divelog_ledger::{ForkOrigin, Position, Revision, Status, convert};
 use divelog_proto::v1 as pb;
 
 use super::{Error, Refused, Step};
@@ -14,7 +14,7 @@ pub struct ActRequest {
     /// The action, unread.
     pub action: Option<pb::GameAction>,
     /// The revision that the caller decided on.
-    pub expected_revision: Option<u64>,
+    pub expected_revision: Option<Revision>,
     /// The request id; may be empty.
     pub request_id: String,
     /// Who sent it; none for the server's own work.
@@ -28,7 +28,7 @@ pub struct AbandonRequest {
     /// Why.
     pub reason: String,
     /// The revision that the caller decided on.
-    pub expected_revision: Option<u64>,
+    pub expected_revision: Option<Revision>,
     /// The request id; may be empty.
     pub request_id: String,
     /// Who sent it; none for the server's own work.
@@ -68,7 +68,7 @@ impl Repeatable for AbandonRequest {
 }
 
 /// Refuses a caller who decided on another revision.
-pub(super) fn expect_revision(position: &Position, expected: Option<u64>) -> Result<(), Error> {
+pub(super) fn expect_revision(position: &Position, expected: Option<Revision>) -> Result<(), Error> {
     match expected {
         Some(expected) if expected != position.revision() => {
             Err(Error::Stale { expected, actual: position.revision() })

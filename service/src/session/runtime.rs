@@ -3,9 +3,13 @@
 //! A seam: the server's is tokio and the system, the simulation's is a scheduler on one thread with a seed.
 
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use divelog_ledger::{GameId, Secret};
+
+use super::blocking::MAX_AUDITS;
+use crate::lock::lock;
 
 /// Something that goes on by itself.
 pub(super) type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -21,6 +25,9 @@ pub(super) trait Runtime: Send + Sync {
     /// Runs something off the thread that tasks run on.
     fn run_blocking(&self, work: Work);
 
+    /// The same for what computes much, where it takes no processor from those who play.
+    fn run_audit(&self, work: Work);
+
     /// Is done after a while.
     fn pause(&self, time: Duration) -> Task;
 
@@ -35,7 +42,39 @@ pub(super) trait Runtime: Send + Sync {
 }
 
 /// The runtime that a server runs on. Everything must be called from inside it.
-pub(super) struct TokioRuntime;
+pub(super) struct TokioRuntime {
+    audits: mpsc::Sender<Work>,
+}
+
+/// How much audits give way to everything else that wants a processor.
+const NICENESS: i32 = 10;
+
+impl TokioRuntime {
+    /// Starts the threads for audits, which end with it.
+    pub fn new() -> std::io::Result<TokioRuntime> {
+        // No more than the pool of audits lets in is ever in it.
+        let (audits, work) = mpsc::channel();
+        let work = Arc::new(Mutex::new(work));
+        for number in 0..MAX_AUDITS {
+            let work = Arc::clone(&work);
+            std::thread::Builder::new().name(format!("audit-{number}")).spawn(move || run_audits(&work))?;
+        }
+        Ok(TokioRuntime { audits })
+    }
+}
+
+fn run_audits(work: &Mutex<mpsc::Receiver<Work>>) {
+    if let Err(error) = rustix::process::nice(NICENESS) {
+        tracing::debug!(%error, "audits run at the priority of play");
+    }
+    loop {
+        let next = lock(work).recv();
+        match next {
+            Ok(work) => work(),
+            Err(_) => return,
+        }
+    }
+}
 
 impl Runtime for TokioRuntime {
     fn spawn(&self, task: Task) {
@@ -44,6 +83,11 @@ impl Runtime for TokioRuntime {
 
     fn run_blocking(&self, work: Work) {
         tokio::task::spawn_blocking(work);
+    }
+
+    fn run_audit(&self, work: Work) {
+        // The threads live as long as this.
+        drop(self.audits.send(work));
     }
 
     fn pause(&self, time: Duration) -> Task {

@@ -4,14 +4,17 @@
 //! once.
 
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 use std::vec;
 
 use bytes::Bytes;
-use divelog_engine::{AnyAction, AnyEvent, Seat};
-use divelog_ledger::{Advance, GameId, Position, Replayed, RequestIds, Secret, convert};
+use divelog_engine::{AnyAction, AnyEvent, Seat, Viewer};
+use divelog_ledger::{Advance, GameId, Position, Replayed, RequestIds, Secret, Sequence, convert};
+use divelog_proto::encoded::WatchGameResponse;
 use divelog_proto::v1 as pb;
 
 use super::Error;
+use crate::lock::lock;
 use crate::store::{StoredGame, StoredRecord};
 
 /// One record's effect. Events are for an auditor's eyes: redact before showing.
@@ -25,13 +28,50 @@ pub struct Step {
     pub seat: Option<Seat>,
     /// What they did.
     pub action: Option<AnyAction>,
+    /// What each kind of viewer is shown of it, once somebody has asked.
+    pub shown: ShownUpdates,
+}
+
+/// The encoded updates of one step: one for each distinct viewer, however many watch.
+#[derive(Debug, Default)]
+pub struct ShownUpdates(Mutex<Vec<ShownUpdate>>);
+
+/// A copy begins anew.
+impl Clone for ShownUpdates {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+type ShownUpdate = ((Viewer, bool), WatchGameResponse);
+
+impl ShownUpdates {
+    /// The update for a viewer, with the table after it or without; `make` is called for the first who asks.
+    pub fn get(
+        &self,
+        viewer: Viewer,
+        with_view: bool,
+        make: impl FnOnce() -> pb::WatchGameResponse,
+    ) -> WatchGameResponse {
+        // At most two for each seat, spectators and auditors.
+        let mut shown = lock(&self.0);
+        if let Some((_, update)) = shown.iter().find(|(whose, _)| *whose == (viewer, with_view)) {
+            return update.clone();
+        }
+        let update = WatchGameResponse::new(&make());
+        shown.push(((viewer, with_view), update.clone()));
+        update
+    }
 }
 
 impl Step {
     /// The step of a record that was just written, and the record.
     pub fn fresh(advance: Advance, actor: Option<(Seat, AnyAction)>) -> (Step, Bytes) {
         let (seat, action) = actor.unzip();
-        (Step { position: advance.position, events: advance.events, seat, action }, advance.record)
+        (
+            Step { position: advance.position, events: advance.events, seat, action, shown: Default::default() },
+            advance.record,
+        )
     }
 
     /// The step of a record from the log.
@@ -46,6 +86,7 @@ impl Step {
             action: moved.and_then(|moved| convert::action_from_proto(kind, moved.action.as_ref()).ok()),
             position: replayed.position,
             events: replayed.events,
+            shown: ShownUpdates::default(),
         }
     }
 }
@@ -66,9 +107,8 @@ impl Replay {
     /// A replay of what comes after a position of the same game, which was replayed or played before.
     pub fn after(position: Position, stored: StoredGame) -> Replay {
         let mut records = stored.records;
-        // A position at revision n is the one after n records.
-        let replayed = usize::try_from(position.revision()).unwrap_or(usize::MAX).min(records.len());
-        let records = records.split_off(replayed).into_iter();
+        let next = position.revision().next_record().index().min(records.len());
+        let records = records.split_off(next).into_iter();
         Replay { replayer: Replayer::after(position), records }
     }
 
@@ -122,7 +162,7 @@ impl Replayer {
     fn new(game: GameId, stored: &StoredGame) -> Result<Replayer, Error> {
         let Some(secret) = stored.secret else {
             let detail = "the game's secret is missing".to_owned();
-            return Err(Error::Damaged { game, sequence: Some(0), kind: None, detail });
+            return Err(Error::Damaged { game, sequence: Some(Sequence::SETUP), kind: None, detail });
         };
         Ok(Replayer { game, at: At::Start(Secret(secret)), request_ids: RequestIds::default() })
     }

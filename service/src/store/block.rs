@@ -61,55 +61,55 @@ impl Item {
     }
 }
 
-/// Collects records into a block.
-pub(crate) struct Builder {
-    number: u64,
-    items: Vec<u8>,
-    bodies: Vec<u8>,
-    count: u32,
+/// A record and its place in a block.
+#[derive(Clone, Copy)]
+pub(crate) struct Placed<R> {
+    pub game: GameId,
+    pub previous_block: u64,
+    pub sequence: u32,
+    pub status: Status,
+    pub record: R,
 }
 
-impl Builder {
-    pub fn new(number: u64) -> Builder {
-        Builder { number, items: Vec::new(), bodies: Vec::new(), count: 0 }
+impl<R: AsRef<[u8]>> Placed<R> {
+    fn borrowed(&self) -> Placed<&[u8]> {
+        let Placed { game, previous_block, sequence, status, ref record } = *self;
+        Placed { game, previous_block, sequence, status, record: record.as_ref() }
     }
+}
 
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
+/// Writes a block behind what the buffer holds. The header names the lengths of all records, so they are gone through twice.
+pub(crate) fn write<'r>(
+    buffer: &mut Vec<u8>,
+    number: u64,
+    records: impl ExactSizeIterator<Item = Placed<&'r [u8]>> + Clone,
+) {
+    let start = buffer.len();
+    buffer.extend_from_slice(MAGIC);
+    buffer.extend_from_slice(&number.to_be_bytes());
+    buffer.extend_from_slice(&u32::try_from(records.len()).expect("at most MAX_RECORDS").to_be_bytes());
+    for placed in records.clone() {
+        let length = u32::try_from(placed.record.len()).expect("a record is at most MAX_RECORD_BYTES");
+        buffer.extend_from_slice(&placed.game.0);
+        buffer.extend_from_slice(&placed.previous_block.to_be_bytes());
+        buffer.extend_from_slice(&placed.sequence.to_be_bytes());
+        buffer.extend_from_slice(&length.to_be_bytes());
+        buffer.push(status_byte(placed.status));
+        buffer.extend_from_slice(&crc32fast::hash(placed.record).to_be_bytes());
     }
+    let crc = crc32fast::hash(&buffer[start..]);
+    buffer.extend_from_slice(&crc.to_be_bytes());
+    for placed in records {
+        buffer.extend_from_slice(placed.record);
+    }
+}
 
-    pub fn count(&self) -> u32 {
-        self.count
-    }
-
-    pub fn record_bytes(&self) -> usize {
-        self.bodies.len()
-    }
-
-    pub fn push(&mut self, game: GameId, previous: u64, sequence: u32, status: Status, record: &[u8]) {
-        let length = u32::try_from(record.len()).expect("a record is at most MAX_RECORD_BYTES");
-        self.items.extend_from_slice(&game.0);
-        self.items.extend_from_slice(&previous.to_be_bytes());
-        self.items.extend_from_slice(&sequence.to_be_bytes());
-        self.items.extend_from_slice(&length.to_be_bytes());
-        self.items.push(status_byte(status));
-        self.items.extend_from_slice(&crc32fast::hash(record).to_be_bytes());
-        self.bodies.extend_from_slice(record);
-        self.count += 1;
-    }
-
-    pub fn finish(self) -> Vec<u8> {
-        let size = PREFIX + self.items.len() + CRC + self.bodies.len();
-        let mut block = Vec::with_capacity(size);
-        block.extend_from_slice(MAGIC);
-        block.extend_from_slice(&self.number.to_be_bytes());
-        block.extend_from_slice(&self.count.to_be_bytes());
-        block.extend_from_slice(&self.items);
-        let crc = crc32fast::hash(&block);
-        block.extend_from_slice(&crc.to_be_bytes());
-        block.extend_from_slice(&self.bodies);
-        block
-    }
+/// The bytes of a block of these records.
+pub(crate) fn encode<R: AsRef<[u8]>>(number: u64, records: &[Placed<R>]) -> Vec<u8> {
+    let bytes = records.iter().map(|placed| placed.record.as_ref().len()).sum();
+    let mut block = Vec::with_capacity(size(records.len(), bytes));
+    write(&mut block, number, records.iter().map(Placed::borrowed));
+    block
 }
 
 /// Bytes that a block takes with this many records of this many bytes in all.
@@ -244,32 +244,35 @@ const PAIR: usize = 16 + 32;
 /// Most bytes of a value of the tree `secrets`.
 pub(crate) const MAX_SECRETS_BYTES: usize = PREFIX + PAIR * MAX_RECORDS + CRC;
 
-/// Collects the secrets of the games that a block creates, for the tree `secrets`:
-/// `magic "DLS1" | u64 block number | u32 count | count x (game id 16 | secret 32) | u32 CRC-32 of everything before`
-#[derive(Default)]
-pub(crate) struct Secrets(Vec<u8>);
+/// Bytes that the secrets of so many games take.
+pub(crate) fn secrets_size(games: usize) -> usize {
+    if games == 0 { 0 } else { PREFIX + PAIR * games + CRC }
+}
 
-impl Secrets {
-    pub fn push(&mut self, game: GameId, secret: &[u8; 32]) {
-        self.0.extend_from_slice(&game.0);
-        self.0.extend_from_slice(secret);
+/// Writes the secrets of the games that a block creates, as the tree `secrets` holds them, behind what the buffer holds:
+/// `magic "DLS1" | u64 block number | u32 count | count x (game id 16 | secret 32) | u32 CRC-32 of everything before`.
+/// Nothing without games.
+pub(crate) fn write_secrets(buffer: &mut Vec<u8>, number: u64, pairs: &[SecretPair]) {
+    if pairs.is_empty() {
+        return;
     }
+    let start = buffer.len();
+    buffer.extend_from_slice(SECRETS_MAGIC);
+    buffer.extend_from_slice(&number.to_be_bytes());
+    buffer.extend_from_slice(&u32::try_from(pairs.len()).expect("at most MAX_RECORDS").to_be_bytes());
+    for (game, secret) in pairs {
+        buffer.extend_from_slice(&game.0);
+        buffer.extend_from_slice(secret);
+    }
+    let crc = crc32fast::hash(&buffer[start..]);
+    buffer.extend_from_slice(&crc.to_be_bytes());
+}
 
-    /// Empty without secrets.
-    pub fn finish(self, number: u64) -> Vec<u8> {
-        if self.0.is_empty() {
-            return self.0;
-        }
-        let count = u32::try_from(self.0.len() / PAIR).expect("at most MAX_RECORDS");
-        let mut value = Vec::with_capacity(PREFIX + self.0.len() + CRC);
-        value.extend_from_slice(SECRETS_MAGIC);
-        value.extend_from_slice(&number.to_be_bytes());
-        value.extend_from_slice(&count.to_be_bytes());
-        value.extend_from_slice(&self.0);
-        let crc = crc32fast::hash(&value);
-        value.extend_from_slice(&crc.to_be_bytes());
-        value
-    }
+/// The same as a value of its own.
+pub(crate) fn encode_secrets(number: u64, pairs: &[SecretPair]) -> Vec<u8> {
+    let mut value = Vec::with_capacity(secrets_size(pairs.len()));
+    write_secrets(&mut value, number, pairs);
+    value
 }
 
 /// A game and its secret.
@@ -325,11 +328,7 @@ mod tests {
     #[test]
     fn secrets_are_found_with_their_frame_and_bare() {
         let games = [GameId([1; 16]), GameId([2; 16])];
-        let mut secrets = Secrets::default();
-        for game in games {
-            secrets.push(game, &[game.0[0] + 10; 32]);
-        }
-        let value = secrets.finish(7);
+        let value = encode_secrets(7, &games.map(|game| (game, [game.0[0] + 10; 32])));
         assert_eq!((&value[..4], value.len()), (&b"DLS1"[..], 4 + 8 + 4 + 2 * 48 + 4));
         let bare = &value[16..value.len() - 4];
         for value in [&value[..], bare] {
@@ -342,6 +341,6 @@ mod tests {
         flipped[16 + 20] ^= 1;
         assert_eq!(find_secret(7, &flipped, games[1]), Some([12; 32]), "the other game's is whole");
         assert_eq!(find_secret(7, &[], games[0]), None);
-        assert!(Secrets::default().finish(7).is_empty());
+        assert!(encode_secrets(7, &[]).is_empty());
     }
 }

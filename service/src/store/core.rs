@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 
 use bytes::Bytes;
@@ -19,6 +19,7 @@ use super::database::index::{CreationKey, creation_key};
 use super::error::StoreError;
 use super::log::files::StoreId;
 use super::log::files::numbers::Numbers;
+use super::presence::Presence;
 use super::refusals::Refusals;
 use super::settle::{self, Unsettled};
 use super::types::{GameEntry, Stats};
@@ -83,6 +84,8 @@ pub(super) struct Overlay {
     pub durable: Option<u64>,
     pub through: Option<u64>,
     pub unsettled: Unsettled,
+    /// Whether the writer waits: for room in the journal, or until fewer entries are dirty.
+    pub awaited: bool,
     pub stop: bool,
 }
 
@@ -98,7 +101,7 @@ impl Overlay {
 
     /// Whether the housekeeper should start before its second is over.
     pub fn is_urgent(&self) -> bool {
-        self.dirty.len() >= URGENT_DIRTY || self.unsettled.is_urgent()
+        self.awaited || self.dirty.len() >= URGENT_DIRTY || self.unsettled.is_urgent()
     }
 }
 
@@ -127,6 +130,10 @@ pub(super) struct Core {
     pub housekeeping: Mutex<()>,
     /// The block that the watermark file names.
     pub watermark: Mutex<Option<u64>>,
+    /// How often in a row the watermark could not be written.
+    pub watermark_tries: AtomicU32,
+    /// The files as they were opened.
+    pub presence: OnceLock<Presence>,
     pub failure: Arc<Failure>,
     /// Refused requests that the housekeeper has not written yet.
     pub refusals: Refusals,
@@ -179,8 +186,10 @@ impl Core {
     pub fn wait_for_room(&self) {
         let mut overlay = self.overlay();
         while overlay.dirty.len() > MAX_DIRTY && !overlay.stop && self.failure.get().is_none() {
+            overlay.awaited = true;
             self.wake.notify_one();
             overlay = wait(&self.room, overlay);
+            overlay.awaited = false;
         }
     }
 

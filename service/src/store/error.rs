@@ -21,12 +21,20 @@ pub enum StoreError {
     DatabasePanic { doing: &'static str, detail: String },
     /// The database cannot make sense of the folder at all.
     #[error(
-        "the store in {dir} cannot be opened, its files are damaged ({detail}). Keep the folder \
-         as it is, and restore its games and those of a backup to a new folder{commands}",
+        "the store in {dir} cannot be opened, its files are damaged ({detail}). Nothing was changed. Keep the \
+         folder as it is, and restore its games and those of a backup to a new folder{commands}",
         dir = .dir.display(),
         commands = Commands(.dir)
     )]
     Unopenable { dir: PathBuf, detail: String },
+    /// The database's file is doubtful, and no copy of it could be made to try.
+    #[error(
+        "the store in {dir} is opened only after a copy of its file `db`, because the file is not as it was left: {doubt}. The \
+         copy cannot be made: {source}. Nothing was changed. Make room for a second `db` in the folder and start again{commands}",
+        dir = .dir.display(),
+        commands = Commands(.dir)
+    )]
+    NoTrial { dir: PathBuf, doubt: String, source: std::io::Error },
     /// Another process, or another handle of this one, has the folder open.
     #[error(
         "the store in {dir} is in use by another process; stop it, or choose another folder",
@@ -43,8 +51,7 @@ pub enum StoreError {
     /// Blocks that are known to have been written are not there.
     #[error(
         "the store in {dir} is missing committed blocks: block {expected_block} was written and must be \
-         there, but {found}. The service has written nothing to it, but the database discards \
-         what follows a damaged place when it opens its file. Restore the folder from a \
+         there, but {found}. Restore the folder from a \
          backup{commands}; or start once with --accept-loss to go on with what is there",
         dir = .dir.display(),
         commands = Commands(.dir),
@@ -81,7 +88,7 @@ pub enum StoreError {
     /// The block that the watermark names is sound, but it is another one.
     #[error(
         "the store in {dir} is not the one its watermark was written for: block {block} is sound \
-         but has other contents. The service has written nothing to it. Restore `db` and `watermark` from \
+         but has other contents. Restore `db` and `watermark` from \
          the same backup, or start once with --accept-loss to go on with what is there",
         dir = .dir.display()
     )]
@@ -112,9 +119,25 @@ pub enum StoreError {
         dir = .dir.display()
     )]
     ForeignJournal { dir: PathBuf, which: usize },
+    /// A file of a running store was deleted, moved or replaced.
+    #[error(
+        "{path} {how}: somebody has deleted, moved or replaced it while the server had it open. No more records are taken, \
+         because no later start would find them. {advice}",
+        path = .path.display(),
+        advice = if *.only_copy { ONLY_COPY } else { ELSEWHERE }
+    )]
+    Gone {
+        path: PathBuf,
+        how: &'static str,
+        /// Whether everything that was acknowledged is in this process alone.
+        only_copy: bool,
+    },
     /// Secrets could not be drawn.
     #[error("the system gives no random bytes: {detail}")]
     NoRandomness { detail: String },
+    /// Threads could not be started.
+    #[error("the system gives no threads: {source}")]
+    NoThreads { source: std::io::Error },
     /// The watermark file is there and makes no sense.
     #[error(
         "the watermark file {path} is unreadable ({detail}), so nobody can say whether the store \
@@ -138,12 +161,56 @@ pub enum StoreError {
     /// A record continues another history of its game than the log's: nothing was written.
     #[error("record {given} of game {game} does not name the record before it, so it cannot be appended")]
     OtherHistory { game: GameId, given: u32 },
+    /// Somebody else has taken over the shard before the group of this append came into the log: nothing was written.
+    #[error("another server has taken over this game's log before the record came into it")]
+    Deposed,
+    /// The log gave back a group that nobody here has proposed.
+    #[error(
+        "the log of the store in {dir} has a group, block {block}, that this server has not written: another process writes \
+         to it. Stop one of them",
+        dir = .dir.display()
+    )]
+    ForeignGroup { dir: PathBuf, block: u64 },
     /// An append contradicts itself: a bug of the caller.
     #[error("record {sequence} of game {game} cannot be appended: {detail}")]
     InvalidAppend { game: GameId, sequence: u32, detail: &'static str },
 }
 
+const ONLY_COPY: &str = "What was acknowledged goes when this process ends, so it stays up to be read: take a backup of it now \
+                         (`divelogd backup --to FILE`), then stop it and make a new store from that (`divelogd restore`)";
+const ELSEWHERE: &str = "Put it back under its name, or restore the folder, and start again";
+
 impl StoreError {
+    /// Whether the system has said no for a while, and nothing is wrong with the store. For what nobody was told of yet.
+    pub(super) fn is_passing(&self) -> bool {
+        let StoreError::Io { source, .. } = self else { return false };
+        let Some(errno) = rustix::io::Errno::from_io_error(source) else { return false };
+        use rustix::io::Errno;
+        [Errno::MFILE, Errno::NFILE, Errno::INTR, Errno::AGAIN, Errno::NOMEM, Errno::NOSPC, Errno::DQUOT]
+            .contains(&errno)
+    }
+
+    /// Whether what was acknowledged is lost when this process ends.
+    pub fn is_only_copy(&self) -> bool {
+        matches!(self, StoreError::Gone { only_copy: true, .. })
+    }
+
+    /// Whether it says that a folder cannot be opened because something in it is damaged or missing.
+    pub fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            StoreError::Unopenable { .. }
+                | StoreError::Lost { .. }
+                | StoreError::NoFile { .. }
+                | StoreError::Shortened { .. }
+                | StoreError::Emptied { .. }
+                | StoreError::Replaced { .. }
+                | StoreError::Unsynced { .. }
+                | StoreError::JournalDamaged { .. }
+                | StoreError::WatermarkUnreadable { .. }
+        )
+    }
+
     /// Whether it says of one append that it cannot be taken: nothing was written, and nothing is wrong with the store.
     pub fn is_refusal(&self) -> bool {
         self.is_conflict() || matches!(self, StoreError::InvalidAppend { .. })
@@ -151,7 +218,7 @@ impl StoreError {
 
     /// Whether an append was refused because the game has gone on without it; the store itself is sound.
     pub fn is_conflict(&self) -> bool {
-        matches!(self, StoreError::OutOfSequence { .. } | StoreError::OtherHistory { .. })
+        matches!(self, StoreError::OutOfSequence { .. } | StoreError::OtherHistory { .. } | StoreError::Deposed)
     }
 
     pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> StoreError + use<> {
@@ -169,7 +236,8 @@ impl fmt::Display for Commands<'_> {
         write!(
             f,
             " (`divelogd fsck --data {dir}` says what is there and what is missing, `divelogd restore --from {dir} \
-             --from BACKUP --data NEWDIR` makes a sound store of it)"
+             --from BACKUP --data NEWDIR` makes a sound store of it, and `divelogd serve --repair` does so by itself where \
+             nothing is missing)"
         )
     }
 }

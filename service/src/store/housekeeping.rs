@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::GameId;
@@ -21,12 +22,20 @@ use crate::lock::{lock, wait_while};
 
 const PERIOD: Duration = Duration::from_secs(1);
 
+/// How often in a row the watermark may fail to be written, about once a second.
+const WATERMARK_TRIES: u32 = 120;
+
 /// The thread's whole life: ends with `stop` or with the store's failure.
 pub(super) fn run(core: &Core) {
     let mut index_due = Instant::now() + PERIOD;
     loop {
         let (stop, index) = wait(core, index_due);
         if core.failure.get().is_some() {
+            return;
+        }
+        if index && let Some(error) = gone(core) {
+            core.fail(error);
+            save(core);
             return;
         }
         let done = catch_panic("writing the index", || match index {
@@ -43,6 +52,19 @@ pub(super) fn run(core: &Core) {
         if index {
             index_due = Instant::now() + PERIOD;
         }
+    }
+}
+
+/// Whether a file is not there any more.
+fn gone(core: &Core) -> Option<StoreError> {
+    let (path, how) = core.presence.get()?.gone()?;
+    Some(StoreError::Gone { path: path.to_path_buf(), how, only_copy: core.database.is_deleted() })
+}
+
+/// Brings what only the journal held to the database, whose file may still have its name.
+fn save(core: &Core) {
+    if let Err(error) = catch_panic("writing blocks", || settle::settle(core)) {
+        tracing::error!(%error, "what only the journal held cannot be brought to the database");
     }
 }
 
@@ -69,7 +91,33 @@ pub(super) fn run_once(core: &Core) -> Result<(), StoreError> {
     if let Some(settled) = settled {
         settle::release(core, settled);
     }
-    through.map_or(Ok(()), |through| write_watermark(core, through))
+    renew_watermark(core)
+}
+
+/// Has the watermark name the newest block that the index reflects. Nobody was told of anything that rests on it, so where
+/// the system says no for a while it is tried again.
+fn renew_watermark(core: &Core) -> Result<(), StoreError> {
+    let Some(through) = core.overlay().through else { return Ok(()) };
+    let marked = *lock(&core.watermark);
+    if marked >= Some(through) {
+        if watermark::is_there(&core.dir) {
+            return Ok(());
+        }
+        tracing::error!(dir = %core.dir.display(), "somebody has deleted the watermark of a running store; it is written again");
+    }
+    match write_watermark(core, through.max(marked.unwrap_or(0))) {
+        Err(error) if error.is_passing() && core.watermark_tries.load(Ordering::Relaxed) < WATERMARK_TRIES => {
+            if core.watermark_tries.fetch_add(1, Ordering::Relaxed) == 0 {
+                tracing::warn!(%error, "the watermark cannot be written now; this is tried again");
+            }
+            Ok(())
+        }
+        Err(error) => Err(error),
+        Ok(()) => {
+            core.watermark_tries.store(0, Ordering::Relaxed);
+            Ok(())
+        }
+    }
 }
 
 /// Writes all dirty entries to the database; answers with the block that the index

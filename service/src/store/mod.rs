@@ -14,7 +14,9 @@
 //! | `log` | where a group becomes durable; block numbers are never used twice |
 //! | `database` | where everything is kept: blocks, secrets, the index, refusals, leaves |
 //! | `core`, `settle`, `housekeeping` | what is synced but not yet in the database and its index; writing it there |
+//! | `trial` | whether the database may open its file, or a copy of it first |
 //! | `open`, `recover` | checks at start, and the scan of blocks the index lacks |
+//! | `presence` | whether the files are still where they were opened |
 //! | `read` | one game by its chain of blocks, many by the index |
 //! | `refusals` | refused requests, apart from the records |
 //! | `leaves` | what the sealer of the transparency log remembers here |
@@ -32,12 +34,14 @@ mod housekeeping;
 mod leaves;
 mod log;
 mod open;
+mod presence;
 mod queue;
 mod read;
 pub(crate) mod rebuild;
 mod recover;
 mod refusals;
 mod settle;
+mod trial;
 mod types;
 pub(crate) mod watermark;
 mod writer;
@@ -47,12 +51,14 @@ pub(crate) mod stepped;
 #[cfg(test)]
 mod tests;
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use self::core::Core;
 use self::database::catch_panic;
+use self::log::LogKind;
 use self::queue::Queue;
 
 pub use self::block::MAX_RECORD_BYTES;
@@ -61,6 +67,8 @@ pub use self::entry::MAX_CREATION_TEXT_BYTES;
 pub use self::error::{AppendError, StoreError};
 pub use self::log::files::JOURNAL_BYTES;
 pub(crate) use self::log::files::{FILES as JOURNALS, inspect as inspect_journal};
+#[cfg(test)]
+pub(crate) use self::log::memory::Disk;
 pub use self::refusals::{KEPT_PER_GAME, KeptRefusals, MAX_REFUSAL_BYTES, Refusals};
 pub use self::types::{
     Append, BlockRecord, Creation, Durability, GameEntry, NewGameData, Page, RawBlock, RecordFacts, Stats, StoredGame,
@@ -98,15 +106,34 @@ pub fn open<T: Send + 'static>(
     options: Options,
     on_group: impl FnMut(Vec<T>, Durability) + Send + 'static,
 ) -> Result<(Store, Writer<T>), StoreError> {
-    let opened = open::open(&options)?;
+    open_with(&options, LogKind::Files, on_group)
+}
+
+/// The same with a log in memory, which survives the store as a journal would.
+#[cfg(test)]
+pub(crate) fn open_in_memory<T: Send + 'static>(
+    options: &Options,
+    disk: &Disk,
+    on_group: impl FnMut(Vec<T>, Durability) + Send + 'static,
+) -> Result<(Store, Writer<T>), StoreError> {
+    open_with(options, LogKind::Memory(disk.clone()), on_group)
+}
+
+/// The same with any log.
+fn open_with<T: Send + 'static>(
+    options: &Options,
+    log: LogKind,
+    on_group: impl FnMut(Vec<T>, Durability) + Send + 'static,
+) -> Result<(Store, Writer<T>), StoreError> {
+    let opened = open::open(options, &log)?;
     let core = Arc::new(opened.core);
     let queue = Arc::new(Queue::new(options.queue));
     let work = writer::Work {
         core: Arc::clone(&core),
         queue: Arc::clone(&queue),
         on_group,
-        journal: opened.journal,
-        next_block: opened.next_block,
+        log: opened.log,
+        proposed: VecDeque::new(),
         recent: writer::EntryCache::default(),
     };
     let spawn = |name: &str, body: Box<dyn FnOnce() + Send>| {
@@ -122,6 +149,7 @@ pub fn open<T: Send + 'static>(
     // From here on an early return closes what has been started.
     let handle = Arc::new(Handle {
         core: Arc::clone(&core),
+        log,
         close_queue: {
             let queue = Arc::clone(&queue);
             Box::new(move || queue.close())
@@ -141,6 +169,7 @@ pub struct Store(Arc<Handle>);
 
 struct Handle {
     core: Arc<Core>,
+    log: LogKind,
     close_queue: Box<dyn Fn() + Send + Sync>,
     writer: Mutex<Option<JoinHandle<()>>>,
     housekeeper: Mutex<Option<JoinHandle<()>>>,
@@ -242,8 +271,8 @@ impl Handle {
         // Nothing is written after this. A failed store does not end in good order.
         if self.core.failure.get().is_none() {
             let next = self.core.overlay().first_unsettled().max(self.core.first_block);
-            let (dir, store_id) = (self.core.dir.clone(), self.core.store_id);
-            self.core.database.end_in_good_order(move || log::files::mark_settled(&dir, &store_id, next));
+            let (log, dir, store_id) = (self.log.clone(), self.core.dir.clone(), self.core.store_id);
+            self.core.database.end_in_good_order(move || log.mark_settled(&dir, &store_id, next));
         }
     }
 }

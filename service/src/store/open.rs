@@ -1,11 +1,12 @@
 //! Opening a store: is it ours, is it whole, and what does the index lack?
 //!
-//! Nothing of ours is written before all checks that may refuse have passed. What the
-//! database does to its file meanwhile is another matter: see [`Unchecked`].
+//! Nothing is written before all checks that may refuse have passed; the database opens its file only where it will find
+//! nothing to discard in it: see [`super::trial`].
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, Condvar, Mutex, OnceLock};
 
 use bytes::Bytes;
 
@@ -14,25 +15,26 @@ use super::core::{Core, Counters, Failure, Overlay};
 use super::database::{self, Database, Unchecked, catch_panic, clean_shutdown, sled_file};
 use super::error::StoreError;
 use super::log::files::numbers::{self, Numbers};
-use super::log::files::{self as journal, Found, Frame, Journal, StoreId};
+use super::log::files::{Found, Frame, StoreId};
+use super::log::{Log, LogKind};
+use super::presence::Presence;
 use super::refusals::Refusals;
 use super::sync_dir;
 use super::watermark::{self, Watermark};
-use super::{Options, housekeeping, recover};
+use super::{Options, housekeeping, recover, trial};
 use crate::lock::lock;
 
-/// A file that says that the database found nothing in a file that had contents.
+/// A file that says that the database found nothing in a file that had contents. Earlier versions have left it.
 const EMPTIED: &str = "emptied";
 
 /// An open store without its threads.
 pub(super) struct Opened {
     pub core: Core,
-    pub journal: Journal,
-    pub next_block: u64,
+    pub log: Box<dyn Log>,
 }
 
 /// The checked past of a store.
-struct History {
+pub(super) struct History {
     mark: Option<Watermark>,
     /// The newest block, in the database or in the journal.
     last: Option<u64>,
@@ -45,14 +47,14 @@ struct History {
     numbers_end: Option<u64>,
 }
 
-pub(super) fn open(options: &Options) -> Result<Opened, StoreError> {
-    catch_panic("opening the store", || open_unguarded(options)).map_err(|error| match error {
+pub(super) fn open(options: &Options, log: &LogKind) -> Result<Opened, StoreError> {
+    catch_panic("opening the store", || open_unguarded(options, log)).map_err(|error| match error {
         StoreError::DatabasePanic { detail, .. } => StoreError::Unopenable { dir: options.dir.clone(), detail },
         error => error,
     })
 }
 
-fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
+fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError> {
     let dir = options.dir.as_path();
     fs::create_dir_all(dir).map_err(StoreError::io("creating the folder", dir))?;
     // Not even --accept-loss: a start would overwrite the journal on the strength of what may be in memory only.
@@ -63,7 +65,8 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     if let (Some(mark), 0, false) = (mark, file_bytes, options.accept_loss) {
         return Err(StoreError::NoFile { dir: dir.to_path_buf(), expected_block: mark.block });
     }
-    let shortened = clean_shutdown::read(dir).filter(|closed_bytes| file_bytes < *closed_bytes);
+    let closed_bytes = clean_shutdown::read(dir).map(|closed| closed.bytes);
+    let shortened = closed_bytes.filter(|closed_bytes| file_bytes < *closed_bytes);
     if let Some(closed_bytes) = shortened {
         accept_or(options, StoreError::Shortened { dir: dir.to_path_buf(), file_bytes, closed_bytes })?;
     }
@@ -71,20 +74,16 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     if note.exists() {
         accept_or(options, emptied(dir))?;
     }
-    let database = Unchecked::open(options)?;
-    if file_bytes > 0 && !database.was_recovered() && mark.is_none() && !options.accept_loss {
-        // By now the database has made a new store of it; the note keeps the next
-        // start from taking that for the truth.
-        File::create(&note).and_then(|file| file.sync_all()).map_err(StoreError::io("noting the loss in", &note))?;
-        sync_dir(dir)?;
-        return Err(emptied(dir));
+    if !options.accept_loss {
+        trial::check(options, log, mark)?;
     }
+    let database = Unchecked::open(options)?;
     let emptied_before = note.exists() || file_bytes > 0 && !database.was_recovered();
     database.check_format(dir)?;
     let store_id = database.store_id()?;
     let in_database = database.last_block()?;
     let lacks = |frame: &Frame| database.lacks(frame.number, !frame.secrets.is_empty());
-    let found = journal::read(options, store_id.as_ref(), in_database, lacks)?;
+    let found = log.read(options, store_id.as_ref(), in_database, lacks)?;
     let mut history = check_past(options, &database, mark, in_database, &found)?;
     // Whatever was lost, its numbers may be known elsewhere.
     let unmarked = options.accept_loss && watermark::read(dir).is_err();
@@ -123,6 +122,8 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
         room: Condvar::new(),
         housekeeping: Mutex::new(()),
         watermark: Mutex::new(mark.map(|mark| mark.block)),
+        watermark_tries: AtomicU32::new(0),
+        presence: OnceLock::new(),
         failure: Arc::new(Failure::default()),
         refusals: Refusals::default(),
         counters: Counters::default(),
@@ -136,7 +137,7 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     }
     core.database.sync()?;
     database::sync_names(dir)?;
-    let journal = Journal::open(options, store_id, &found, numbers)?;
+    let log = log.open(options, store_id, &found, numbers, next_block)?;
     // Only now: a store that knows its journal's id has the files.
     core.database.put_store_id(&store_id)?;
 
@@ -150,12 +151,15 @@ fn open_unguarded(options: &Options) -> Result<Opened, StoreError> {
     housekeeping::write_index(&core)?;
     core.database.sync()?;
     renew_watermark(&core, options, &history)?;
+    // Now all files are there.
+    let presence = Presence::of(dir)?;
+    core.presence.get_or_init(|| presence);
     if note.exists() {
         fs::remove_file(&note).map_err(StoreError::io("removing", &note))?;
         sync_dir(dir)?;
     }
 
-    Ok(Opened { core, journal, next_block })
+    Ok(Opened { core, log })
 }
 
 fn emptied(dir: &Path) -> StoreError {
@@ -186,7 +190,7 @@ fn new_store_id() -> Result<StoreId, StoreError> {
 }
 
 /// Compares the store with its journal, its watermark and its own index.
-fn check_past(
+pub(super) fn check_past(
     options: &Options,
     database: &Unchecked,
     mark: Option<Watermark>,

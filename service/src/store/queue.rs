@@ -56,6 +56,12 @@ impl<T> Queue<T> {
         Ok(())
     }
 
+    /// Whether [`Queue::push`] would take an item now, or refuse it for another reason than that it is full.
+    pub fn has_room(&self) -> bool {
+        let state = self.lock();
+        state.closed || state.waiting.len() < self.most
+    }
+
     /// Says that what waits should be taken now.
     pub fn wake(&self) {
         self.wake_taker(&mut self.lock());

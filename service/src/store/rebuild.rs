@@ -6,11 +6,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::block::{Builder, Secrets};
+use super::Options;
+use super::block::{self, SecretPair};
 use super::database::{BlocksOnly, catch_panic};
 use super::error::StoreError;
 use super::watermark::{self, Watermark};
-use super::{GameId, Options};
 
 /// The database's cache while it only takes things in.
 const CACHE_BYTES: u64 = 64 * 1024 * 1024;
@@ -43,19 +43,15 @@ impl Rebuild {
 
     /// Writes the next block. A number that was passed over becomes a block without records, so that the store knows of
     /// every number: one that is missing later has been lost later.
-    pub fn put(&mut self, number: u64, value: &[u8], secrets: &[(GameId, [u8; 32])]) -> Result<(), StoreError> {
+    pub fn put(&mut self, number: u64, value: &[u8], secrets: &[SecretPair]) -> Result<(), StoreError> {
         self.fill_up_to(number)?;
-        let mut kept = Secrets::default();
-        for (game, secret) in secrets {
-            kept.push(*game, secret);
-        }
-        self.insert(number, value, &kept.finish(number))
+        self.insert(number, value, &block::encode_secrets(number, secrets))
     }
 
     /// Writes blocks without records for all numbers that are missing before this one.
     pub fn fill_up_to(&mut self, number: u64) -> Result<(), StoreError> {
         while self.next < number {
-            let empty = Builder::new(self.next).finish();
+            let empty = block::encode::<&[u8]>(self.next, &[]);
             self.insert(self.next, &empty, &[])?;
         }
         Ok(())

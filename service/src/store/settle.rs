@@ -30,8 +30,6 @@ pub(super) struct Unsettled {
     /// Of consecutive numbers.
     values: VecDeque<Value>,
     bytes: usize,
-    /// Whether the writer waits for room in the journal.
-    awaited: bool,
 }
 
 impl Unsettled {
@@ -56,7 +54,7 @@ impl Unsettled {
 
     /// Whether somebody should not wait for the second to be over.
     pub fn is_urgent(&self) -> bool {
-        self.awaited || self.bytes >= URGENT_BYTES
+        self.bytes >= URGENT_BYTES
     }
 
     fn release(&mut self, through: u64) {
@@ -66,7 +64,6 @@ impl Unsettled {
             self.first += 1;
             self.bytes -= value.block.len() + value.secrets.len();
         }
-        self.awaited = false;
     }
 }
 
@@ -77,7 +74,13 @@ pub(super) fn insert_all(core: &Core) -> Result<Option<u64>, StoreError> {
         let unsettled = &core.overlay().unsettled;
         (unsettled.first, unsettled.values.clone())
     };
-    core.numbers.take_ahead(first + values.len() as u64)?;
+    if let Err(error) = core.numbers.take_ahead(first + values.len() as u64) {
+        // Whoever needs a number takes it then.
+        if !error.is_passing() {
+            return Err(error);
+        }
+        tracing::warn!(%error, "block numbers cannot be taken ahead now; this is tried again");
+    }
     let mut newest = None;
     for (number, value) in (first..).zip(&values) {
         core.database.put_block(number, &value.block, &value.secrets)?;
@@ -89,7 +92,10 @@ pub(super) fn insert_all(core: &Core) -> Result<Option<u64>, StoreError> {
 /// Forgets blocks that are synced in the database: readers find them there, and the
 /// writer may overwrite their frames.
 pub(super) fn release(core: &Core, through: u64) {
-    core.overlay().unsettled.release(through);
+    let mut overlay = core.overlay();
+    overlay.unsettled.release(through);
+    overlay.awaited = false;
+    drop(overlay);
     core.room.notify_all();
 }
 
@@ -116,7 +122,7 @@ pub(super) fn wait_for(core: &Core, number: u64) -> Result<(), Arc<StoreError>> 
             catch_panic("writing blocks", || settle(core)).map_err(|error| core.fail(error))?;
             return Ok(());
         }
-        overlay.unsettled.awaited = true;
+        overlay.awaited = true;
         core.wake.notify_one();
         overlay = wait(&core.room, overlay);
     }

@@ -1,33 +1,23 @@
-//! A store in memory whose writer does one step when it is told to, for the simulation of the session.
+//! A store whose writer does one step when it is told to, on the log in memory, for the simulation of the session.
 //!
-//! The queue, and the decision whether a record continues its game's log, are the real ones. What is durable is a list of
-//! groups that survives a crash; everything else is made anew from it, as at a start.
+//! The queue, the log and the staging of a group are the real ones, and what readers see is read from the log's blocks, as a
+//! start reads it. There is no database: everything is made anew from the log, which survives a crash.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use sha2::{Digest, Sha256};
+
+use super::block::{self, Block};
 use super::core::Failure;
+use super::log::memory::{Disk, Durable, MemoryLog};
+use super::log::{Before, Log, NextError, Ordered};
 use super::queue::Queue;
 use super::types::{Append, Durability, GameEntry, Page, StoredGame, StoredRecord};
-use super::writer::{self, Writer};
-use super::{GameId, Hash, KeptRefusals, NewGameData, Refusals, Status, StoreError};
+use super::writer::{self, Effects, Known, Place, Staged, Writer};
+use super::{Describe, GameId, KeptRefusals, RecordFacts, Refusals, StoreError};
 use crate::lock::lock;
-
-/// A record as it lies on the simulated disk.
-#[derive(Clone)]
-struct DurableRecord {
-    game: GameId,
-    sequence: u32,
-    bytes: bytes::Bytes,
-    hash: Hash,
-    status: Status,
-    time_ms: u64,
-    new_game: Option<Arc<NewGameData>>,
-}
-
-/// What survives a crash: groups of records, in the order in which they were synced.
-#[derive(Clone, Default)]
-pub(crate) struct Disk(Arc<Mutex<Vec<Vec<DurableRecord>>>>);
 
 /// What readers of the store see.
 #[derive(Clone, Default)]
@@ -44,43 +34,42 @@ struct Visible {
 }
 
 impl Visible {
-    fn publish(&mut self, block: u64, group: &[DurableRecord]) {
-        for record in group {
-            let stored = StoredRecord { bytes: record.bytes.clone(), block };
-            if let Some(new_game) = &record.new_game {
-                let head = writer::created(record.game, &new_game.creation, record.time_ms);
-                let game = StoredGame { records: Vec::new(), secret: Some(new_game.secret), head };
-                self.games.insert(record.game, game);
-                if !new_game.creation.request_id.is_empty() {
-                    self.creations.insert(new_game.creation.request_id.clone(), record.game);
+    fn publish(&mut self, describe: Describe, group: &Durable) {
+        let at = group.at;
+        let block = Block::parse(at, &group.block).expect("the log keeps what was written");
+        for item in block.records() {
+            let bytes = item.record(&group.block).expect("the log keeps what was written");
+            let RecordFacts { time_ms, creation } = describe(bytes).expect("the session reads its own records");
+            if let Some(creation) = creation {
+                let head = writer::created(item.game, &creation, time_ms);
+                let secret = block::find_secret(at, &group.secrets, item.game);
+                self.games.insert(item.game, StoredGame { records: Vec::new(), secret, head });
+                if !creation.request_id.is_empty() {
+                    self.creations.insert(creation.request_id, item.game);
                 }
             }
-            let game = self.games.get_mut(&record.game).expect("the writer takes no record of an unknown game");
-            game.head = head_after(&game.head, record, block);
-            game.records.push(stored);
+            let game = self.games.get_mut(&item.game).expect("the writer takes no record of an unknown game");
+            game.head = GameEntry {
+                updated_ms: time_ms,
+                status: item.status,
+                revision: u64::from(item.sequence) + 1,
+                head_hash: Sha256::digest(bytes).into(),
+                last_block: at,
+                ..game.head.clone()
+            };
+            game.records.push(StoredRecord { bytes: group.block.slice_ref(bytes), block: at });
         }
-        self.durable = Some(block);
-    }
-}
-
-fn head_after(head: &GameEntry, record: &DurableRecord, block: u64) -> GameEntry {
-    GameEntry {
-        updated_ms: record.time_ms,
-        status: record.status,
-        revision: u64::from(record.sequence) + 1,
-        head_hash: record.hash,
-        last_block: block,
-        ..head.clone()
+        self.durable = Some(at);
     }
 }
 
 /// Opens what is on the disk.
-pub(crate) fn open<T>(disk: &Disk, queue: usize) -> (SteppedStore, Writer<T>, SteppedWriter<T>) {
+pub(crate) fn open<T>(disk: &Disk, describe: Describe, queue: usize) -> (SteppedStore, Writer<T>, SteppedWriter<T>) {
     let store = SteppedStore::default();
     {
         let mut visible = lock(&store.visible);
-        for (block, group) in (0..).zip(lock(&disk.0).iter()) {
-            visible.publish(block, group);
+        for group in disk.groups() {
+            visible.publish(describe, &group);
         }
     }
     let queue = Arc::new(Queue::new(queue));
@@ -91,6 +80,8 @@ pub(crate) fn open<T>(disk: &Disk, queue: usize) -> (SteppedStore, Writer<T>, St
         queue,
         failure,
         disk: disk.clone(),
+        log: MemoryLog::open(disk, 0, usize::MAX),
+        describe,
         store: store.clone(),
         known,
         unchecked: false,
@@ -104,6 +95,8 @@ pub(crate) struct SteppedWriter<T> {
     queue: Arc<Queue<Append<T>>>,
     failure: Arc<Failure>,
     disk: Disk,
+    log: MemoryLog,
+    describe: Describe,
     store: SteppedStore,
     known: HashMap<GameId, GameEntry>,
     /// A planted defect: takes whatever comes.
@@ -113,12 +106,12 @@ pub(crate) struct SteppedWriter<T> {
 
 enum Phase<T> {
     Idle,
-    /// Taken from the queue, not on disk.
-    Staged(Vec<T>, Vec<DurableRecord>),
+    /// Proposed to the log, not on disk.
+    Proposed(Effects<T>),
     /// On disk; nobody sees it.
-    Durable(Vec<T>, u64),
+    Durable(Effects<T>, Durable),
     /// Readers see it; nobody is answered.
-    Visible(Vec<T>, u64),
+    Visible(Effects<T>, u64),
 }
 
 impl<T> SteppedWriter<T> {
@@ -130,18 +123,24 @@ impl<T> SteppedWriter<T> {
     /// Does the next step. A group has at most so many records.
     pub fn step(&mut self, most: usize, on_group: &mut dyn FnMut(Vec<T>, Durability)) {
         self.phase = match std::mem::replace(&mut self.phase, Phase::Idle) {
-            Phase::Idle => self.stage(most, on_group),
-            Phase::Staged(tickets, group) => {
-                let mut disk = lock(&self.disk.0);
-                disk.push(group);
-                Phase::Durable(tickets, disk.len() as u64 - 1)
+            Phase::Idle => self.propose(most, on_group),
+            Phase::Proposed(effects) => match self.log.next(Duration::ZERO) {
+                Ok(Some(Ordered { at, block, secrets, .. })) => Phase::Durable(effects, Durable { at, block, secrets }),
+                Ok(None) => {
+                    assert_eq!(self.log.deposed().len(), 1, "what does not come back is deposed");
+                    on_group(effects.tickets, Durability::Refused(Arc::new(StoreError::Deposed)));
+                    Phase::Idle
+                }
+                Err(NextError::Full { .. } | NextError::Failed(_)) => unreachable!("it has room, and no disk"),
+            },
+            Phase::Durable(effects, group) => {
+                let entries = effects.entries.values().map(|entry| (entry.id, entry.clone()));
+                self.known.extend(entries);
+                lock(&self.store.visible).publish(self.describe, &group);
+                Phase::Visible(effects, group.at)
             }
-            Phase::Durable(tickets, block) => {
-                lock(&self.store.visible).publish(block, &lock(&self.disk.0)[block as usize]);
-                Phase::Visible(tickets, block)
-            }
-            Phase::Visible(tickets, block) => {
-                on_group(tickets, Durability::Durable { block });
+            Phase::Visible(effects, block) => {
+                on_group(effects.tickets, Durability::Durable { block });
                 Phase::Idle
             }
         };
@@ -151,24 +150,29 @@ impl<T> SteppedWriter<T> {
     pub fn fail(&mut self, on_group: &mut dyn FnMut(Vec<T>, Durability)) {
         let error =
             self.failure.set(StoreError::DatabasePanic { doing: "simulating", detail: "the disk fails".into() });
-        if let Phase::Staged(tickets, _) = std::mem::replace(&mut self.phase, Phase::Idle) {
-            on_group(tickets, Durability::Failed(error));
+        if let Phase::Proposed(effects) = std::mem::replace(&mut self.phase, Phase::Idle) {
+            on_group(effects.tickets, Durability::Failed(error));
         }
     }
 
-    /// Whether the next step is the one that a disk can fail at.
-    pub fn can_fail(&self) -> bool {
-        matches!(self.phase, Phase::Staged(..))
+    /// Whether the next step is the one that a disk can fail at, and that somebody else's group can come before.
+    pub fn is_proposed(&self) -> bool {
+        matches!(self.phase, Phase::Proposed(_))
     }
 
     /// Brings the group that is on its way to the disk, whatever is answered.
     pub fn sync_silently(&mut self) {
-        if let Phase::Staged(_, group) = &self.phase {
-            lock(&self.disk.0).push(group.clone());
+        if self.is_proposed() {
+            drop(self.log.next(Duration::ZERO));
         }
     }
 
-    fn stage(&mut self, most: usize, on_group: &mut dyn FnMut(Vec<T>, Durability)) -> Phase<T> {
+    /// Somebody else's group comes before the one that is on its way, which is refused late.
+    pub fn depose(&mut self) {
+        self.disk.depose(1);
+    }
+
+    fn propose(&mut self, most: usize, on_group: &mut dyn FnMut(Vec<T>, Durability)) -> Phase<T> {
         if !self.queue.is_ready() {
             return Phase::Idle;
         }
@@ -181,33 +185,32 @@ impl<T> SteppedWriter<T> {
             on_group(waiting.into_iter().map(|append| append.ticket).collect(), Durability::Failed(error));
             return Phase::Idle;
         }
-        let (mut tickets, mut group) = (Vec::new(), Vec::new());
+        let mut staged = Staged::with_capacity(waiting.len());
         for append in waiting {
-            let known = self.known.get(&append.game);
-            let continues = match self.unchecked && (known.is_some() || append.new_game.is_some()) {
-                true => Ok(()),
-                false => writer::expect_continues(known, &append),
-            };
-            if let Err(error) = continues {
-                on_group(vec![append.ticket], Durability::Refused(Arc::new(error)));
-                continue;
+            let staged_entry = staged.effects.entries.get(&append.game).cloned();
+            let known = staged_entry.or_else(|| self.known.get(&append.game).cloned());
+            match self.place(&staged, known, &append) {
+                Ok(place) => staged.push(append, place),
+                Err(error) => on_group(vec![append.ticket], Durability::Refused(Arc::new(error))),
             }
-            let Append { game, sequence, record, hash, status, time_ms, new_game, ticket, .. } = append;
-            let new_game = new_game.map(|new_game| Arc::new(*new_game));
-            let record = DurableRecord { game, sequence, bytes: record, hash, status, time_ms, new_game };
-            let head = match (&record.new_game, known) {
-                (Some(new_game), _) => writer::created(game, &new_game.creation, time_ms),
-                (None, Some(head)) => head.clone(),
-                (None, None) => unreachable!("record 0 has a creation"),
-            };
-            self.known.insert(game, head_after(&head, &record, 0));
-            tickets.push(ticket);
-            group.push(record);
         }
-        match group.is_empty() {
-            true => Phase::Idle,
-            false => Phase::Staged(tickets, group),
+        if staged.group.records.is_empty() {
+            return Phase::Idle;
         }
+        self.log.propose(staged.group).expect("a log in memory takes everything");
+        Phase::Proposed(staged.effects)
+    }
+
+    fn place(&self, staged: &Staged<T>, known: Option<GameEntry>, append: &Append<T>) -> Result<Place, StoreError> {
+        // Nobody follows the blocks of a game here.
+        let last_record = Before::SameGroup;
+        if self.unchecked && (known.is_some() || append.new_game.is_some()) {
+            let created = append.new_game.as_ref();
+            let created = created.map(|new_game| writer::created(append.game, &new_game.creation, append.time_ms));
+            let entry = created.or(known).expect("one of both is there");
+            return Ok(Place { entry, before: last_record });
+        }
+        staged.check(known.map(|entry| Known { entry, last_record }), append)
     }
 }
 

@@ -65,6 +65,11 @@ pub(super) fn path(dir: &Path) -> PathBuf {
     dir.join(NAME)
 }
 
+/// Whether there is a watermark. Where that cannot be told, there is.
+pub(super) fn is_there(dir: &Path) -> bool {
+    path(dir).try_exists().unwrap_or(true)
+}
+
 /// None: there is no such file.
 pub(crate) fn read(dir: &Path) -> Result<Option<Watermark>, StoreError> {
     let path = path(dir);
@@ -88,7 +93,7 @@ pub(super) fn write(dir: &Path, mark: Watermark) -> Result<(), StoreError> {
     let path = path(dir);
     let temporary = dir.join("watermark.new");
     files::replace(&path, &temporary, mark.to_line().as_bytes(), Readers::Everybody)
-        .map_err(StoreError::io("writing the watermark", &path))?;
+        .map_err(StoreError::io("writing the watermark as", &temporary))?;
     sync_dir(dir)
 }
 

@@ -1,21 +1,25 @@
-//! The writer thread: takes all records that wait, writes them as one block to the
-//! journal, syncs once, and answers all of them by one call.
+//! The writer thread: takes all records that wait, proposes them to the log as one group, applies what the log gives back,
+//! and answers all of a group by one call.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use super::GameId;
-use super::block::{self, Builder, MAX_BLOCK_BYTES, MAX_RECORD_BYTES, MAX_RECORDS, NO_BLOCK, Secrets};
+use super::block::{self, MAX_BLOCK_BYTES, MAX_RECORD_BYTES, MAX_RECORDS, NO_BLOCK};
 use super::core::{Core, Failure};
 use super::database::catch_panic;
 use super::database::index::{CreationKey, creation_key};
 use super::entry::MAX_CREATION_TEXT_BYTES;
 use super::error::{AppendError, StoreError};
-use super::log::files::Journal;
+use super::log::{Before, Group, GroupRecord, Log, NextError, Ordered, Ticket};
 use super::queue::{Queue, Refused};
 use super::settle;
 use super::types::{Append, Creation, Durability, GameEntry, GameMap, NewGameData};
 
+/// How long the log is waited for at a time.
+const LOG_WAIT: Duration = Duration::from_millis(100);
 /// Entries in each of the two generations of the writer's own cache.
 const RECENT: usize = 16_384;
 
@@ -53,6 +57,11 @@ impl<T> Writer<T> {
         self.queue(append)?;
         self.wake();
         Ok(())
+    }
+
+    /// Whether the queue takes another record. Others may be quicker.
+    pub fn has_room(&self) -> bool {
+        self.0.queue.has_room()
     }
 
     /// Wakes the writer for everything queued so far.
@@ -94,18 +103,26 @@ pub(super) struct Work<T, F> {
     pub core: Arc<Core>,
     pub queue: Arc<Queue<Append<T>>>,
     pub on_group: F,
-    pub journal: Journal,
-    pub next_block: u64,
+    pub log: Box<dyn Log>,
+    /// What was proposed, and has not come back.
+    pub proposed: VecDeque<(Ticket, Effects<T>)>,
     pub recent: EntryCache,
 }
 
-/// A group on its way to the disk.
-struct Group<T> {
-    block: Builder,
-    secrets: Secrets,
-    entries: GameMap<GameEntry>,
+/// What a group changes once it is durable, and who waits for that.
+pub(super) struct Effects<T> {
+    /// The games as they are after it. Their newest block has no number yet: see [`Work::apply`].
+    pub entries: GameMap<GameEntry>,
     creations: Vec<(CreationKey, GameId)>,
-    tickets: Vec<T>,
+    pub tickets: Vec<T>,
+    records: u64,
+    bytes: u64,
+}
+
+/// A group in the making.
+pub(super) struct Staged<T> {
+    pub group: Group,
+    pub effects: Effects<T>,
 }
 
 impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
@@ -138,25 +155,13 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
     }
 
     fn write(&mut self, waiting: Vec<Append<T>>) {
-        let mut group = Group {
-            block: Builder::new(self.next_block),
-            secrets: Secrets::default(),
-            entries: GameMap::default(),
-            creations: Vec::new(),
-            tickets: Vec::with_capacity(waiting.len()),
-        };
+        let mut staged = Staged::with_capacity(waiting.len());
         for append in waiting {
             // Each failure is its append's own: the entry of another game, or a
             // bug of the caller, says nothing about the rest of the group.
-            let core = &self.core;
-            let recent = &mut self.recent;
-            let known = group.entries.get(&append.game).cloned();
-            let known = match known {
-                Some(entry) => Ok(Some(entry)),
-                None => catch_panic("reading the index", || recent.find(core, append.game)),
-            };
-            match known.and_then(|known| stage(&mut group, known, &append, self.next_block)) {
-                Ok(()) => group.tickets.push(append.ticket),
+            let known = self.known(&staged, append.game);
+            match known.and_then(|known| staged.check(known, &append)) {
+                Ok(place) => staged.push(append, place),
                 Err(error) => {
                     let durability = match error {
                         StoreError::Database { .. } | StoreError::DatabasePanic { .. } => {
@@ -169,45 +174,147 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
                 }
             }
         }
-        if !group.block.is_empty() {
-            self.commit(group);
-        }
-    }
-
-    fn commit(&mut self, group: Group<T>) {
-        let Group { block, secrets, entries, creations, tickets } = group;
-        let (records, bytes) = (u64::from(block.count()), block.record_bytes() as u64);
-        let number = self.next_block;
-        let durability = match self.make_durable(block.finish(), secrets.finish(number)) {
-            Err(error) => Durability::Failed(error),
-            Ok(value) => {
-                self.next_block += 1;
-                let entries: Vec<Arc<GameEntry>> = entries.into_values().map(Arc::new).collect();
-                for entry in &entries {
-                    self.recent.put(Arc::clone(entry));
-                }
-                let counters = &self.core.counters;
-                counters.blocks.fetch_add(1, Ordering::Relaxed);
-                counters.records.fetch_add(records, Ordering::Relaxed);
-                counters.bytes.fetch_add(bytes, Ordering::Relaxed);
-                self.core.publish(number, Some(value), entries, creations);
-                Durability::Durable { block: number }
+        if !staged.group.records.is_empty() {
+            self.propose(staged);
+            // What comes next is judged by what these have changed.
+            while !self.proposed.is_empty() {
+                self.apply_next();
             }
-        };
-        (self.on_group)(tickets, durability);
+        }
     }
 
-    /// Syncs the next block in the journal; answers with it as readers get it from now on.
-    fn make_durable(&mut self, block: Vec<u8>, secrets: Vec<u8>) -> Result<settle::Value, Arc<StoreError>> {
+    /// A game as it will be after what is staged.
+    fn known(&mut self, staged: &Staged<T>, game: GameId) -> Result<Option<Known>, StoreError> {
+        if let Some(entry) = staged.effects.entries.get(&game) {
+            return Ok(Some(Known { entry: entry.clone(), last_record: Before::SameGroup }));
+        }
+        let (core, recent) = (&self.core, &mut self.recent);
+        let entry = catch_panic("reading the index", || recent.find(core, game))?;
+        Ok(entry.map(|entry| Known { last_record: Before::Block(entry.last_block), entry }))
+    }
+
+    fn propose(&mut self, staged: Staged<T>) {
+        let Staged { group, effects } = staged;
         // Also when reading the index has failed for one of this group.
-        if let Some(error) = self.core.failure.get() {
-            return Err(error);
+        let proposed = match self.core.failure.get() {
+            Some(error) => Err(error),
+            None => self.log.propose(group).map_err(|error| self.core.fail(error)),
+        };
+        match proposed {
+            Ok(ticket) => self.proposed.push_back((ticket, effects)),
+            Err(error) => (self.on_group)(effects.tickets, Durability::Failed(error)),
         }
-        if let Some(in_the_way) = self.journal.prepare(self.next_block, &secrets, &block) {
-            settle::wait_for(&self.core, in_the_way)?;
+    }
+
+    /// Waits for one thing to happen to what was proposed.
+    fn apply_next(&mut self) {
+        match self.log.next(LOG_WAIT) {
+            Ok(Some(ordered)) => self.apply(ordered),
+            Ok(None) => {}
+            Err(NextError::Full { until }) => {
+                let settled = settle::wait_for(&self.core, until)
+                    .and_then(|()| self.log.settled(until).map_err(|error| self.core.fail(error)));
+                if let Err(error) = settled {
+                    self.fail_proposed(&error);
+                }
+            }
+            Err(NextError::Failed(error)) => {
+                let error = self.core.fail(error);
+                self.fail_proposed(&error);
+            }
         }
-        self.journal.write(self.next_block).map_err(|error| self.core.fail(error))?;
-        Ok(settle::Value { block: block.into(), secrets: secrets.into() })
+        for ticket in self.log.deposed() {
+            if let Some(effects) = self.take_proposed(ticket) {
+                (self.on_group)(effects.tickets, Durability::Refused(Arc::new(StoreError::Deposed)));
+            }
+        }
+    }
+
+    /// Shows what a durable group has changed, and answers those who wait for it.
+    fn apply(&mut self, ordered: Ordered) {
+        let Ordered { at, block, secrets, mine } = ordered;
+        let Some(effects) = mine.and_then(|ticket| self.take_proposed(ticket)) else {
+            // No log of one machine gives back what nobody here has proposed.
+            let error = self.core.fail(StoreError::ForeignGroup { dir: self.core.dir.clone(), block: at });
+            return self.fail_proposed(&error);
+        };
+        let Effects { entries, creations, tickets, records, bytes } = effects;
+        let entries: Vec<Arc<GameEntry>> =
+            entries.into_values().map(|entry| Arc::new(GameEntry { last_block: at, ..entry })).collect();
+        for entry in &entries {
+            self.recent.put(Arc::clone(entry));
+        }
+        let counters = &self.core.counters;
+        counters.blocks.fetch_add(1, Ordering::Relaxed);
+        counters.records.fetch_add(records, Ordering::Relaxed);
+        counters.bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.core.publish(at, Some(settle::Value { block, secrets }), entries, creations);
+        (self.on_group)(tickets, Durability::Durable { block: at });
+    }
+
+    fn take_proposed(&mut self, ticket: Ticket) -> Option<Effects<T>> {
+        let at = self.proposed.iter().position(|(proposed, _)| *proposed == ticket)?;
+        self.proposed.remove(at).map(|(_, effects)| effects)
+    }
+
+    fn fail_proposed(&mut self, error: &Arc<StoreError>) {
+        for (_, effects) in std::mem::take(&mut self.proposed) {
+            (self.on_group)(effects.tickets, Durability::Failed(Arc::clone(error)));
+        }
+    }
+}
+
+/// A game that the log has.
+pub(super) struct Known {
+    pub entry: GameEntry,
+    pub last_record: Before,
+}
+
+/// Where a record belongs: what its game was before it, and where the record before it is.
+pub(super) struct Place {
+    pub entry: GameEntry,
+    pub before: Before,
+}
+
+impl<T> Staged<T> {
+    pub fn with_capacity(appends: usize) -> Staged<T> {
+        let tickets = Vec::with_capacity(appends);
+        let effects = Effects { entries: GameMap::default(), creations: Vec::new(), tickets, records: 0, bytes: 0 };
+        Staged { group: Group::default(), effects }
+    }
+
+    /// Whether the append continues its game.
+    pub fn check(&self, known: Option<Known>, append: &Append<T>) -> Result<Place, StoreError> {
+        let Append { game, sequence, .. } = *append;
+        expect_continues(known.as_ref().map(|known| &known.entry), append)?;
+        let invalid = |detail| StoreError::InvalidAppend { game, sequence, detail };
+        match (known, append.new_game.as_deref()) {
+            (None, Some(NewGameData { creation, .. })) => {
+                Ok(Place { entry: created(game, creation, append.time_ms), before: Before::Nowhere })
+            }
+            (Some(Known { entry, last_record }), None) => Ok(Place { entry, before: last_record }),
+            (None, None) => Err(invalid("record 0 needs a creation and a secret")),
+            (Some(_), Some(_)) => Err(invalid("only record 0 has a creation and a secret")),
+        }
+    }
+
+    pub fn push(&mut self, append: Append<T>, place: Place) {
+        let Append { game, sequence, record, hash, status, time_ms, new_game, ticket, .. } = append;
+        let Place { entry, before } = place;
+        if let Some(new_game) = new_game {
+            let NewGameData { creation, secret } = *new_game;
+            self.group.secrets.push((game, secret));
+            if !creation.request_id.is_empty() {
+                self.effects.creations.push((creation_key(&creation.request_id), game));
+            }
+        }
+        let revision = u64::from(sequence) + 1;
+        let entry = GameEntry { updated_ms: time_ms, status, revision, head_hash: hash, ..entry };
+        self.effects.records += 1;
+        self.effects.bytes += record.len() as u64;
+        self.group.push(GroupRecord { game, before, sequence, status, record });
+        self.effects.entries.insert(game, entry);
+        self.effects.tickets.push(ticket);
     }
 }
 
@@ -222,41 +329,6 @@ pub(super) fn expect_continues<T>(known: Option<&GameEntry>, append: &Append<T>)
     if append.previous != known.map_or([0; 32], |entry| entry.head_hash) {
         return Err(StoreError::OtherHistory { game, given: sequence });
     }
-    Ok(())
-}
-
-/// Adds a record to the group, if it continues its game.
-fn stage<T>(group: &mut Group<T>, known: Option<GameEntry>, append: &Append<T>, block: u64) -> Result<(), StoreError> {
-    let Append { game, sequence, .. } = *append;
-    expect_continues(known.as_ref(), append)?;
-    let invalid = |detail| StoreError::InvalidAppend { game, sequence, detail };
-    let time_ms = append.time_ms;
-    let (entry, previous) = match (known, append.new_game.as_deref()) {
-        (None, Some(NewGameData { creation, secret })) => {
-            group.secrets.push(game, secret);
-            if !creation.request_id.is_empty() {
-                let key = creation_key(&creation.request_id);
-                group.creations.push((key, game));
-            }
-            (created(game, creation, time_ms), NO_BLOCK)
-        }
-        (Some(entry), None) => {
-            let previous = entry.last_block;
-            (entry, previous)
-        }
-        (None, None) => return Err(invalid("record 0 needs a creation and a secret")),
-        (Some(_), Some(_)) => return Err(invalid("only record 0 has a creation and a secret")),
-    };
-    group.block.push(game, previous, sequence, append.status, &append.record);
-    let entry = GameEntry {
-        updated_ms: time_ms,
-        status: append.status,
-        revision: u64::from(sequence) + 1,
-        head_hash: append.hash,
-        last_block: block,
-        ..entry
-    };
-    group.entries.insert(game, entry);
     Ok(())
 }
 

@@ -2,8 +2,12 @@
 
 use std::io::IsTerminal;
 
+use tracing::subscriber::Interest;
+use tracing::{Level, Metadata, Subscriber};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
 
 /// Libraries that say so much at debug and trace that nothing else could be found: they do so only where the filter names
 /// them.
@@ -41,10 +45,34 @@ pub fn start(filter: &str, format: LogFormat) -> Result<(), BadFilter> {
         .log_internal_errors(false)
         .with_ansi(std::io::stderr().is_terminal());
     match format {
-        LogFormat::Text => builder.init(),
-        LogFormat::Json => builder.json().init(),
+        LogFormat::Text => builder.finish().with(WithoutSecrets).init(),
+        LogFormat::Json => builder.json().finish().with(WithoutSecrets).init(),
     }
     Ok(())
+}
+
+/// The storage engine, whose lines below a warning show the values that it stores: the secrets of games among them. They are
+/// in no log, whatever its filter says.
+const ENGINE: &str = "sled";
+
+struct WithoutSecrets;
+
+impl WithoutSecrets {
+    fn shows(metadata: &Metadata<'_>) -> bool {
+        let of_engine =
+            metadata.target().strip_prefix(ENGINE).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
+        !of_engine || *metadata.level() <= Level::WARN
+    }
+}
+
+impl<S: Subscriber> Layer<S> for WithoutSecrets {
+    fn register_callsite(&self, metadata: &'static Metadata<'static>) -> Interest {
+        if Self::shows(metadata) { Interest::always() } else { Interest::never() }
+    }
+
+    fn enabled(&self, metadata: &Metadata<'_>, _: Context<'_, S>) -> bool {
+        Self::shows(metadata)
+    }
 }
 
 /// A filter as it was given, and for libraries that it does not name a level at which they can be borne.

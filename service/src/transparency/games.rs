@@ -7,7 +7,7 @@
 use bytes::Bytes;
 use divelog_ledger::bundle::{ClaimsOf, claims, to_file};
 use divelog_ledger::tlog::{Leaf, VerifierKey};
-use divelog_ledger::{ForkOrigin, GameId, Secret, Status};
+use divelog_ledger::{ForkOrigin, GameId, Secret, Sequence, Status};
 use divelog_proto::v1 as pb;
 
 use super::SealError;
@@ -26,8 +26,8 @@ pub fn evidence(
     key: &VerifierKey,
 ) -> Result<pb::Bundle, Error> {
     let records: Vec<Bytes> = stored.records.iter().map(|record| record.bytes.clone()).collect();
-    let missing =
-        || Error::Damaged { game: id, sequence: Some(0), kind: None, detail: "the game's secret is missing".into() };
+    let sequence = Some(Sequence::SETUP);
+    let missing = || Error::Damaged { game: id, sequence, kind: None, detail: "the game's secret is missing".into() };
     let secret = Secret(stored.secret.ok_or_else(missing)?);
     let claims = claims(ClaimsOf {
         game_id: id,

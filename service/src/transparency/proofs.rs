@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use divelog_ledger::tlog::Tree;
-use divelog_ledger::{GameId, Hash};
+use divelog_ledger::{GameId, Hash, Revision};
 use divelog_proto::v1 as pb;
 
 use super::sealer::damaged;
@@ -13,32 +13,32 @@ use crate::session::Error;
 use crate::store::LeafPlace;
 
 impl Transparency {
-    /// That the game's first leaf at or after a revision, or its newest if the revision is 0, is in a checkpoint's tree.
+    /// That the game's first leaf at or after a revision, or its newest if none is named, is in a checkpoint's tree.
     /// Reads files: not for the runtime's thread.
     pub fn prove_inclusion(
         &self,
         signed: &Arc<Signed>,
         game: GameId,
-        revision: u64,
+        revision: Option<Revision>,
     ) -> Result<pb::InclusionProof, Error> {
         let entry = self.store().entry(game).map_err(Error::reading)?.ok_or(Error::NotFound(game))?;
-        if revision > entry.revision {
-            return Err(Error::Ahead { given: revision, actual: entry.revision });
-        }
+        let actual = Revision::new(entry.revision);
         let place = match revision {
-            0 => self.store().leaf_up_to(game, u64::MAX),
-            revision => self.store().leaf_from(game, revision),
+            None => self.store().leaf_up_to(game, Revision::MAX.get()),
+            Some(given) if given > actual => return Err(Error::Ahead { given, actual }),
+            Some(revision) => self.store().leaf_from(game, revision.get()),
         };
         let mut place = place.map_err(Error::reading)?;
         // The index may be ahead of the checkpoint by a moment.
-        while revision == 0
+        while revision.is_none()
             && let Some(newer) = place.filter(|place| place.index >= signed.size)
         {
-            place = self.store().leaf_up_to(game, newer.revision - 1).map_err(Error::reading)?;
+            let before = Revision::new(newer.revision).previous();
+            place = self.store().leaf_up_to(game, before.get()).map_err(Error::reading)?;
         }
         match place.filter(|place| place.index < signed.size) {
             Some(place) => self.prove(signed, place),
-            None => Err(Error::NoLeaf { game, revision: revision.max(1) }),
+            None => Err(Error::NoLeaf { game, revision: revision.unwrap_or(Revision::BEGUN) }),
         }
     }
 
@@ -47,9 +47,9 @@ impl Transparency {
         &self,
         signed: &Arc<Signed>,
         game: GameId,
-        revision: u64,
+        revision: Revision,
     ) -> Result<Option<pb::InclusionProof>, Error> {
-        let place = self.store().leaf_up_to(game, revision).map_err(Error::reading)?;
+        let place = self.store().leaf_up_to(game, revision.get()).map_err(Error::reading)?;
         place.filter(|place| place.index < signed.size).map(|place| self.prove(signed, place)).transpose()
     }
 
@@ -61,7 +61,7 @@ impl Transparency {
     fn prove(&self, signed: &Signed, place: LeafPlace) -> Result<pb::InclusionProof, Error> {
         let LeafPlace { game, revision, index } = place;
         let leaf = Tree::leaf(index, signed.size, self.folder()).map_err(|error| self.broken(&error))?;
-        if (leaf.game, leaf.revision) != (game, revision) {
+        if (leaf.game, leaf.revision.get()) != (game, revision) {
             return Err(self.broken(&format!("leaf {index} is not of game {game} at revision {revision}")));
         }
         let hashes = Tree::prove_inclusion(signed.size, index, self.folder()).map_err(|error| self.broken(&error))?;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use divelog_ledger::tlog::{Checkpoint, Leaf, SigningKey, Tree, verify_consistency};
-use divelog_ledger::{Hash, hash_record};
+use divelog_ledger::{Hash, Sequence, hash_record};
 use sha2::{Digest, Sha256};
 
 use super::files::{CHECKPOINT, Folder, VERIFIER_KEY, WriteError};
@@ -196,7 +196,7 @@ impl Sealer {
             let mut places = Vec::new();
             for index in through..end {
                 let leaf = Tree::leaf(index, self.tree.size(), &self.folder).map_err(|error| self.damaged(&error))?;
-                places.push(LeafPlace { game: leaf.game, revision: leaf.revision, index });
+                places.push(LeafPlace { game: leaf.game, revision: leaf.revision.get(), index });
             }
             self.store.put_leaves(&places, end)?;
             through = end;
@@ -292,7 +292,7 @@ impl Sealer {
         }
         let places: Vec<LeafPlace> = (self.tree.size()..)
             .zip(&chunk.leaves)
-            .map(|(index, leaf)| LeafPlace { game: leaf.game, revision: leaf.revision, index })
+            .map(|(index, leaf)| LeafPlace { game: leaf.game, revision: leaf.revision.get(), index })
             .collect();
         let before = (self.tree, self.next_block, self.last_block);
         (self.tree, self.next_block, self.last_block) = (tree, chunk.next_block, chunk.last_block);
@@ -397,7 +397,7 @@ pub(super) fn damaged(folder: &Folder, detail: &dyn std::fmt::Display) -> SealEr
 fn due_leaves(block: &RawBlock, leaves: &mut Vec<Leaf>) -> Result<(), &'static str> {
     let before = leaves.len();
     for record in block.records()? {
-        let revision = u64::from(record.sequence) + 1;
+        let revision = Sequence::new(record.sequence.into()).revision_after();
         if !Leaf::is_due(revision, record.status) {
             continue;
         }

@@ -149,7 +149,7 @@ fn leaves_are_the_first_every_64th_and_the_last_record_in_the_order_of_the_store
     let signed = rig.seal().unwrap();
     let leaves: Vec<(GameId, u64, Status)> = (0..signed.size)
         .map(|index| Tree::leaf(index, signed.size, &rig.folder()).unwrap())
-        .map(|leaf| (leaf.game, leaf.revision, leaf.status))
+        .map(|leaf| (leaf.game, leaf.revision.get(), leaf.status))
         .collect();
     let wanted = [
         (id(1), 1, Status::Running),

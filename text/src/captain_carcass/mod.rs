@@ -5,24 +5,24 @@ mod cards;
 mod divers;
 mod events;
 mod grid;
+mod rule_book;
 mod turn;
 mod words;
 
+use divelog_engine::captain_carcass::State;
 use divelog_proto::games::captain_carcass::v1 as pb;
+use divelog_proto::v1::game_action;
 
 use crate::{Lang, ParseError, Screen, Seating, games::GameText};
 
-/// Captain Carcass in words.
-pub(crate) struct CaptainCarcass;
+impl GameText for State {
+    type WireAction = pb::Action;
+    type WireLegalAction = pb::LegalAction;
+    type WireEvent = pb::Event;
+    type WireView = pb::View;
 
-impl GameText for CaptainCarcass {
-    type Action = pb::Action;
-    type LegalAction = pb::LegalAction;
-    type Event = pb::Event;
-    type View = pb::View;
-
-    fn parse_action(words: &[&str]) -> Result<pb::Action, ParseError> {
-        words::parse(words)
+    fn parse_action(words: &[&str]) -> Result<game_action::Action, ParseError> {
+        words::parse(words).map(game_action::Action::CaptainCarcass)
     }
 
     fn action_words(action: &pb::Action) -> String {

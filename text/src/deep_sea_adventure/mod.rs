@@ -2,23 +2,23 @@
 
 mod board;
 mod events;
+mod rule_book;
 mod words;
 
+use divelog_engine::deep_sea_adventure::State;
 use divelog_proto::games::deep_sea_adventure::v1::{self as pb, Chip, Stack};
+use divelog_proto::v1::game_action;
 
 use crate::{Lang, ParseError, Screen, Seating, games::GameText};
 
-/// Deep Sea Adventure in words.
-pub(crate) struct DeepSeaAdventure;
+impl GameText for State {
+    type WireAction = pb::Action;
+    type WireLegalAction = pb::LegalAction;
+    type WireEvent = pb::Event;
+    type WireView = pb::View;
 
-impl GameText for DeepSeaAdventure {
-    type Action = pb::Action;
-    type LegalAction = pb::LegalAction;
-    type Event = pb::Event;
-    type View = pb::View;
-
-    fn parse_action(words: &[&str]) -> Result<pb::Action, ParseError> {
-        words::parse(words)
+    fn parse_action(words: &[&str]) -> Result<game_action::Action, ParseError> {
+        words::parse(words).map(game_action::Action::DeepSeaAdventure)
     }
 
     fn action_words(action: &pb::Action) -> String {

@@ -5,24 +5,24 @@ mod encounters;
 mod events;
 mod names;
 mod prices;
+mod rule_book;
 mod words;
 
+use divelog_engine::key_largo::State;
 use divelog_proto::games::key_largo::v1::{self as pb, Card, CardKind, Half};
+use divelog_proto::v1::game_action;
 
 use self::names::{DEPTHS, KINDS};
 use crate::{Lang, ParseError, Screen, Seating, games::GameText};
 
-/// Key Largo in words.
-pub(crate) struct KeyLargo;
+impl GameText for State {
+    type WireAction = pb::Action;
+    type WireLegalAction = pb::LegalAction;
+    type WireEvent = pb::Event;
+    type WireView = pb::View;
 
-impl GameText for KeyLargo {
-    type Action = pb::Action;
-    type LegalAction = pb::LegalAction;
-    type Event = pb::Event;
-    type View = pb::View;
-
-    fn parse_action(words: &[&str]) -> Result<pb::Action, ParseError> {
-        words::parse(words)
+    fn parse_action(words: &[&str]) -> Result<game_action::Action, ParseError> {
+        words::parse(words).map(game_action::Action::KeyLargo)
     }
 
     fn action_words(action: &pb::Action) -> String {

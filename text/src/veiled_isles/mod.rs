@@ -4,25 +4,25 @@ mod board;
 mod events;
 #[cfg(test)]
 mod fixtures;
+mod rule_book;
 mod trick;
 mod turn;
 mod words;
 
+use divelog_engine::veiled_isles::State;
 use divelog_proto::games::veiled_isles::v1::{self as pb, ActionCard, Colour, Deck, Half, Island, Treasure};
+use divelog_proto::v1::game_action;
 
 use crate::{Lang, ParseError, Screen, Seating, games::GameText};
 
-/// Veiled Isles in words.
-pub(crate) struct VeiledIsles;
+impl GameText for State {
+    type WireAction = pb::Action;
+    type WireLegalAction = pb::LegalAction;
+    type WireEvent = pb::Event;
+    type WireView = pb::View;
 
-impl GameText for VeiledIsles {
-    type Action = pb::Action;
-    type LegalAction = pb::LegalAction;
-    type Event = pb::Event;
-    type View = pb::View;
-
-    fn parse_action(words: &[&str]) -> Result<pb::Action, ParseError> {
-        words::parse(words)
+    fn parse_action(words: &[&str]) -> Result<game_action::Action, ParseError> {
+        words::parse(words).map(game_action::Action::VeiledIsles)
     }
 
     fn action_words(action: &pb::Action) -> String {

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::{
     args::{ExportArgs, Global},
     bundlefile,
-    connect::{Connection, required},
+    connect::{self, required},
     errors::CliError,
     input,
     output::{self, Output, table},
@@ -24,9 +24,9 @@ pub async fn run(global: &Global, args: &ExportArgs, out: &mut Output) -> Result
     let mut open_draws = args.open_draw.clone();
     open_draws.sort_unstable();
     open_draws.dedup();
-    let connection = Connection::open(global).await?;
+    let connection = connect::open(global).await?;
     let call = ExportBundleRequest { game_id: game_id.clone(), include_secret: args.include_secret, open_draws };
-    let response = connection.answer(connection.audit().export_bundle(connection.request(call))).await?;
+    let response = connection.call(call).await?;
     let bundle = required(response.bundle, "it has no bundle")?;
     if bundle.game_id != game_id {
         return Err(CliError::Protocol(format!("it sent the bundle of {}", bundle.game_id)));

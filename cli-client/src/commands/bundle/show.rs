@@ -42,7 +42,7 @@ fn claims(bundle: &Bundle, seating: &Seating, paint: Paint) -> String {
             ("players", seating.all()),
             ("status", status_word(claims.status()).into()),
             ("outcome", claims.outcome.as_ref().map(|outcome| standings(outcome, seating)).unwrap_or_default()),
-            ("secret", if bundle.secret.is_empty() { "not in it".into() } else { output::hex(&bundle.secret) }),
+            ("secret", if bundle.secret.is_empty() { "not in it".into() } else { hex::encode(&bundle.secret) }),
             ("opened draws", opened.join(", ")),
             ("checkpoint", covers.unwrap_or_else(|| "not in it".into())),
             ("inclusion", leaf.unwrap_or_else(|| "not in it".into())),

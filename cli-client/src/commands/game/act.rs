@@ -6,7 +6,7 @@ use divelog_text::{Lang, Seating};
 use crate::{
     args::{ActArgs, Global},
     commands::{sentences, status_word},
-    connect::Connection,
+    connect,
     errors::CliError,
     input,
     output::{self, Output, json},
@@ -19,16 +19,16 @@ pub async fn run(global: &Global, args: &ActArgs, out: &mut Output) -> Result<()
     }
     let game_id = input::game_id(&args.game)?;
     let from_json = args.json.as_deref().map(json_action).transpose()?;
-    let connection = Connection::open(global).await?;
+    let connection = connect::open(global).await?;
     // Words mean different things in different games, and sentences need names: both take a look at the game first.
-    let game = if from_json.is_none() || out.is_table() { Some(connection.game(&game_id).await?) } else { None };
+    let game =
+        if from_json.is_none() || out.is_table() { Some(connect::game(&connection, &game_id).await?) } else { None };
     let kind = game.as_ref().map_or(GameKind::Unspecified, |game| game.kind());
     let action = match from_json {
         Some(action) => action,
         None => divelog_text::parse_action(kind, &args.action)?,
     };
-    let request = connection.request(request(args, game_id, action));
-    let response = connection.answer(connection.games().submit_action(request)).await?;
+    let response = connection.call(request(args, game_id, action)).await?;
     if !out.is_table() {
         return out.message(&response);
     }

@@ -6,7 +6,7 @@ use divelog_proto::v1::{CreateGameRequest, NewPlayer};
 use crate::{
     args::{CreateArgs, Global},
     commands::game_pairs,
-    connect::Connection,
+    connect,
     errors::CliError,
     input, options,
     output::{self, Output},
@@ -15,9 +15,8 @@ use crate::{
 /// Creates the game, or only checks that it could be.
 pub async fn run(global: &Global, args: &CreateArgs, out: &mut Output) -> Result<(), CliError> {
     let request = request(args)?;
-    let connection = Connection::open(global).await?;
-    let request = connection.request(request);
-    let response = connection.answer(connection.games().create_game(request)).await?;
+    let connection = connect::open(global).await?;
+    let response = connection.call(request).await?;
     match &response.game {
         Some(game) if args.quiet => out.text(&output::clean(&game.game_id)),
         None if args.quiet => Ok(()),

@@ -5,7 +5,7 @@ use divelog_proto::v1::ForkGameRequest;
 use crate::{
     args::{ForkArgs, Global},
     commands::game_pairs,
-    connect::{Connection, required},
+    connect::{self, required},
     errors::CliError,
     input,
     output::{self, Output},
@@ -20,9 +20,8 @@ pub async fn run(global: &Global, args: &ForkArgs, out: &mut Output) -> Result<(
         labels: input::labels(&args.label)?,
         request_id: args.request.request_id.clone(),
     };
-    let connection = Connection::open(global).await?;
-    let request = connection.request(call);
-    let response = connection.answer(connection.audit().fork_game(request)).await?;
+    let connection = connect::open(global).await?;
+    let response = connection.call(call).await?;
     if !out.is_table() && !args.quiet {
         return out.message(&response);
     }

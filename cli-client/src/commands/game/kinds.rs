@@ -4,7 +4,7 @@ use divelog_proto::v1::{GameKindInfo, ListGameKindsRequest, ListGameKindsRespons
 
 use crate::{
     args::Global,
-    connect::Connection,
+    connect,
     errors::CliError,
     input,
     output::{
@@ -15,9 +15,8 @@ use crate::{
 
 /// Lists the kinds, or describes one in full.
 pub async fn run(global: &Global, kind: Option<&str>, out: &mut Output) -> Result<(), CliError> {
-    let connection = Connection::open(global).await?;
-    let request = connection.request(ListGameKindsRequest {});
-    let response = connection.answer(connection.games().list_game_kinds(request)).await?;
+    let connection = connect::open(global).await?;
+    let response = connection.call(ListGameKindsRequest {}).await?;
     let screen = out.screen();
     match kind {
         Some(kind) => {

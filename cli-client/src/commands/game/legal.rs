@@ -7,7 +7,7 @@ use divelog_text::Seating;
 
 use crate::{
     args::{GameArg, Global},
-    connect::Connection,
+    connect::{self, Connection},
     errors::CliError,
     input,
     output::{self, Output, table::Table},
@@ -16,7 +16,7 @@ use crate::{
 /// Prints what a seat can do.
 pub async fn run(global: &Global, game: &GameArg, seat: u32, out: &mut Output) -> Result<(), CliError> {
     let game_id = input::game_id(game)?;
-    let connection = Connection::open(global).await?;
+    let connection = connect::open(global).await?;
     let response = list(&connection, &game_id, seat).await?;
     if out.is_jsonl() {
         return response.legal_actions.iter().try_for_each(|action| out.message(action));
@@ -36,8 +36,7 @@ pub async fn run(global: &Global, game: &GameArg, seat: u32, out: &mut Output) -
 }
 
 async fn list(connection: &Connection, game_id: &str, seat: u32) -> Result<ListLegalActionsResponse, CliError> {
-    let request = connection.request(ListLegalActionsRequest { game_id: game_id.to_owned(), seat });
-    connection.answer(connection.games().list_legal_actions(request)).await
+    Ok(connection.call(ListLegalActionsRequest { game_id: game_id.to_owned(), seat }).await?)
 }
 
 /// Why there is nothing to choose from.
@@ -107,7 +106,7 @@ mod tests {
             to_act: vec![],
         });
         let fake = Fake::start(Script { legal: Some(legal), ..Default::default() }).await;
-        let connection = Connection::open(&fake.global()).await.unwrap();
+        let connection = connect::open(&fake.global()).await.unwrap();
         let given = for_board(&connection, viewer, moment).await;
         let asked = fake.script.lock().unwrap().legal_asked.clone();
         (given, asked)

@@ -5,33 +5,24 @@ use divelog_proto::v1::{ListGamesRequest, ListGamesResponse};
 use crate::{
     args::{Global, ListArgs},
     commands::status_word,
-    connect::Connection,
+    connect,
     errors::CliError,
     output::{self, Output, Paint, table::Table},
+    pages::{MAX_PAGE, Pages},
     parallel,
 };
 
-/// The most games the server puts on a page.
-const MAX_PAGE: u32 = 1_000;
-
-/// A page may be empty and still have a next one; a server that sends only such pages is given up on.
-const MAX_PAGES: usize = 10_000;
-
 /// Lists the games.
 pub async fn run(global: &Global, args: &ListArgs, out: &mut Output) -> Result<(), CliError> {
-    let mut request = request(args)?;
-    let connection = Connection::open(global).await?;
+    let mut pages = Pages::of(request(args)?);
+    let connection = connect::open(global).await?;
     let mut all = ListGamesResponse::default();
-    for _ in 0..MAX_PAGES {
-        request.page_size = page_size(args.limit, all.games.len());
-        let call = connection.request(request.clone());
-        let page = connection.answer(connection.games().list_games(call)).await?;
+    loop {
+        let size = page_size(args.limit, all.games.len());
+        let page = if size > 0 { pages.next(&connection, size).await? } else { None };
+        let Some(page) = page else { break };
         all.games.extend(page.games);
         all.next_page_token = page.next_page_token;
-        if all.next_page_token.is_empty() || page_size(args.limit, all.games.len()) == 0 {
-            break;
-        }
-        request.page_token.clone_from(&all.next_page_token);
     }
     if out.is_table() {
         out.text(&table(&all, out.screen().paint))?;

@@ -15,7 +15,7 @@ use divelog_text::Seating;
 use super::game_pairs;
 use crate::{
     args::{GameArg, GameCommand, Global, RequestIdArg, ViewerArg},
-    connect::{Connection, required},
+    connect::{self, required},
     errors::CliError,
     input,
     output::Output,
@@ -40,8 +40,8 @@ pub async fn run(global: &Global, command: GameCommand, out: &mut Output) -> Res
 async fn show(global: &Global, game: &GameArg, viewer: &ViewerArg, out: &mut Output) -> Result<(), CliError> {
     let viewer = input::viewer(viewer)?;
     let game_id = input::game_id(game)?;
-    let connection = Connection::open(global).await?;
-    let response = connection.get_game(&game_id, Some(viewer)).await?;
+    let connection = connect::open(global).await?;
+    let response = connect::get_game(&connection, &game_id, Some(viewer)).await?;
     if !out.is_table() {
         return out.message(&response);
     }
@@ -63,14 +63,10 @@ async fn abandon(
     out: &mut Output,
 ) -> Result<(), CliError> {
     let game_id = input::game_id(game)?;
-    let connection = Connection::open(global).await?;
-    let request = connection.request(AbandonGameRequest {
-        game_id,
-        reason,
-        expected_revision: None,
-        request_id: request.request_id,
-    });
-    let response = connection.answer(connection.games().abandon_game(request)).await?;
+    let connection = connect::open(global).await?;
+    let response = connection
+        .call(AbandonGameRequest { game_id, reason, expected_revision: None, request_id: request.request_id })
+        .await?;
     if !out.is_table() {
         return out.message(&response);
     }

@@ -4,21 +4,20 @@ use divelog_proto::v1::PrepareGameRequest;
 
 use crate::{
     args::Global,
-    connect::Connection,
+    connect,
     errors::CliError,
     output::{self, Output, table},
 };
 
 /// Asks for a promise and prints it.
 pub async fn run(global: &Global, quiet: bool, out: &mut Output) -> Result<(), CliError> {
-    let connection = Connection::open(global).await?;
-    let request = connection.request(PrepareGameRequest {});
-    let response = connection.answer(connection.games().prepare_game(request)).await?;
+    let connection = connect::open(global).await?;
+    let response = connection.call(PrepareGameRequest {}).await?;
     if !quiet && !out.is_table() {
         return out.message(&response);
     }
     let prepared = response.prepared.ok_or_else(|| CliError::Protocol("it has no promise".into()))?;
-    let (game, commitment) = (output::clean(&prepared.game_id), output::hex(&prepared.seed_commitment));
+    let (game, commitment) = (output::clean(&prepared.game_id), hex::encode(&prepared.seed_commitment));
     if quiet {
         return out.text(&format!("{game}:{commitment}"));
     }

@@ -43,7 +43,7 @@ pub async fn run(global: &Global, command: LogCommand, out: &mut Output) -> Resu
 /// The whole log of a game.
 async fn read(connection: &Connection, game_id: &str, include_secret: bool) -> Result<Log, CliError> {
     let call = ReadLogRequest { game_id: game_id.to_owned(), include_secret };
-    let mut stream = connection.answer(connection.audit().read_log(call)).await?;
+    let mut stream = connection.open_stream(call).await?;
     let mut collector = Collector::default();
     let protocol = |error: String| CliError::Protocol(format!("of the log it sent, {error}"));
     while let Some(response) = connection.next(&mut stream).await? {

@@ -9,19 +9,18 @@ use super::{read, seating_of};
 use crate::{
     args::{GameArg, Global},
     commands::sentences,
-    connect::{Connection, required},
+    connect::{self, required},
     errors::CliError,
     input,
-    output::{self, Output, table},
+    output::{Output, table},
     verify,
 };
 
 /// Opens a draw.
 pub async fn run(global: &Global, game: &GameArg, record: u64, out: &mut Output) -> Result<(), CliError> {
     let game_id = input::game_id(game)?;
-    let connection = Connection::open(global).await?;
-    let request = connection.request(OpenDrawRequest { game_id: game_id.clone(), sequence: record });
-    let response = connection.answer(connection.audit().open_draw(request)).await?;
+    let connection = connect::open(global).await?;
+    let response = connection.call(OpenDrawRequest { game_id: game_id.clone(), sequence: record }).await?;
     let log = read(&connection, &game_id, false).await?;
     let checked = check(&response, record, &log.records);
     if !out.is_table() {
@@ -33,7 +32,7 @@ pub async fn run(global: &Global, game: &GameArg, record: u64, out: &mut Output)
     let screen = out.screen();
     let draw = required(response.draw, "it has no draw")?;
     out.text(&screen.paint.good(&format!("OPENED: the key fits the commitment {}", committed_in(record))))?;
-    let pairs = [("game", game_id), ("record", record.to_string()), ("chance key", output::hex(&draw.chance_key))];
+    let pairs = [("game", game_id), ("record", record.to_string()), ("chance key", hex::encode(&draw.chance_key))];
     out.text(&table::pairs(&pairs, screen.paint))?;
     let seating = seating_of(&log.records);
     let told = sentences(&response.events, GameStatus::Running, &seating, screen.lang);

@@ -4,7 +4,7 @@ use divelog_proto::v1::{KeptRefusal, ListRefusalsRequest, ListRefusalsResponse};
 
 use crate::{
     args::{GameArg, Global},
-    connect::Connection,
+    connect,
     errors::CliError,
     input,
     output::{self, Output, Paint, table::Table},
@@ -13,9 +13,8 @@ use crate::{
 /// Lists the refusals of a game.
 pub async fn run(global: &Global, game: &GameArg, out: &mut Output) -> Result<(), CliError> {
     let game_id = input::game_id(game)?;
-    let connection = Connection::open(global).await?;
-    let request = connection.request(ListRefusalsRequest { game_id });
-    let response = connection.answer(connection.audit().list_refusals(request)).await?;
+    let connection = connect::open(global).await?;
+    let response = connection.call(ListRefusalsRequest { game_id }).await?;
     if out.is_jsonl() {
         response.refusals.iter().try_for_each(|refusal| out.message(refusal))?;
     } else if !out.is_table() {

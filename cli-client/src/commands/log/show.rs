@@ -7,7 +7,7 @@ use prost::Message as _;
 use super::read;
 use crate::{
     args::{GameArg, Global},
-    connect::Connection,
+    connect,
     errors::CliError,
     input,
     output::{self, Output, Paint, json::LogDocument, table::Table},
@@ -16,7 +16,7 @@ use crate::{
 /// Reads and prints a log.
 pub async fn run(global: &Global, game: &GameArg, include_secret: bool, out: &mut Output) -> Result<(), CliError> {
     let game_id = input::game_id(game)?;
-    let connection = Connection::open(global).await?;
+    let connection = connect::open(global).await?;
     let log = read(&connection, &game_id, include_secret).await?;
     if out.is_table() {
         let stored = log.records.iter().map(|stored| (stored.record.as_ref(), stored.hash.as_ref()));

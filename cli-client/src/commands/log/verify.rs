@@ -6,7 +6,7 @@ use divelog_text::Seating;
 use super::{read, seating_of, standings};
 use crate::{
     args::{GameArg, Global, VerifyArgs},
-    connect::Connection,
+    connect,
     errors::CliError,
     input, logfile,
     output::{self, Output, Paint, table},
@@ -28,10 +28,9 @@ pub async fn run(global: &Global, args: VerifyArgs, out: &mut Output) -> Result<
         }
         (Some(game), None) => {
             let game_id = input::game_id(&GameArg { game })?;
-            let connection = Connection::open(global).await?;
+            let connection = connect::open(global).await?;
             if args.on_server {
-                let request = connection.request(VerifyGameRequest { game_id: game_id.clone() });
-                let response = connection.answer(connection.audit().verify_game(request)).await?;
+                let response = connection.call(VerifyGameRequest { game_id: game_id.clone() }).await?;
                 (
                     game_id,
                     response,
@@ -74,7 +73,7 @@ pub fn verdict(
             ("fork", seating.fork().unwrap_or_default().to_owned()),
             ("checks", checked),
             ("good records", response.records_verified.to_string()),
-            ("head hash", output::or_dash(output::hex(&response.head_hash))),
+            ("head hash", output::or_dash(hex::encode(&response.head_hash))),
             ("outcome", outcome.unwrap_or_default()),
         ],
         paint,

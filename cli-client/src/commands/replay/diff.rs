@@ -3,11 +3,12 @@
 use divelog_proto::v1::{ReplayGameRequest, ReplayGameResponse, Viewer};
 use divelog_text::Seating;
 use serde_json::json;
+use similar::ChangeTag;
 
 use super::{StepRenderer, one_step, viewer_word};
 use crate::{
     args::{Global, ReplayArgs, ViewerArg},
-    connect::{Connection, required},
+    connect::{self, required},
     errors::CliError,
     input,
     output::{self, Output, diff, json},
@@ -25,8 +26,8 @@ pub async fn run(
 ) -> Result<(), CliError> {
     let base_viewer = args.diff.clone().map(|viewer| input::viewer(&ViewerArg { viewer })).transpose()?;
     let game_id = input::game_id(&args.game)?;
-    let connection = Connection::open(global).await?;
-    let game = connection.game(&game_id).await?;
+    let connection = connect::open(global).await?;
+    let game = connect::game(&connection, &game_id).await?;
     let shown: Eyes = (call.viewer.unwrap_or_default(), args.at.unwrap_or(game.revision));
     let base: Eyes = (base_viewer.unwrap_or(shown.0), args.diff_at.unwrap_or(shown.1));
     let before = one_step(&connection, &game_id, base.0, base.1).await?;
@@ -49,7 +50,7 @@ pub async fn run(
     out.text(&paint.alarm(&format!("--- {} at revision {}", viewer_word(base.0), base.1)))?;
     out.text(&paint.good(&format!("+++ {} at revision {}", viewer_word(shown.0), shown.1)))?;
     out.text(&diff::marked(&lines, paint))?;
-    if lines.iter().all(|(mark, _)| *mark == diff::Mark::Same) {
+    if lines.iter().all(|(mark, _)| *mark == ChangeTag::Equal) {
         output::note("both boards read the same");
     }
     Ok(())

@@ -11,7 +11,7 @@ use divelog_text::Seating;
 
 use crate::{
     args::{Global, ReplayArgs},
-    connect::Connection,
+    connect::{self, Connection},
     errors::CliError,
     input,
     output::Output,
@@ -25,12 +25,16 @@ pub async fn run(global: &Global, args: &ReplayArgs, out: &mut Output) -> Result
         return diff::run(global, args, call, out).await;
     }
     call.game_id = input::game_id(&args.game)?;
-    let connection = Connection::open(global).await?;
+    let connection = connect::open(global).await?;
     if args.step && terminal::is_there(out) {
         return terminal::run(&connection, call, out.screen()).await;
     }
-    let seating = if out.is_table() { Seating::of(&connection.game(&call.game_id).await?) } else { Seating::default() };
-    let mut stream = connection.answer(connection.audit().replay_game(call)).await?;
+    let seating = if out.is_table() {
+        Seating::of(&connect::game(&connection, &call.game_id).await?)
+    } else {
+        Seating::default()
+    };
+    let mut stream = connection.open_stream(call).await?;
     let mut first = true;
     while let Some(step) = connection.next(&mut stream).await? {
         if !out.is_table() {
@@ -83,7 +87,7 @@ async fn one_step(
         include_legal_after: true,
         ..Default::default()
     };
-    let mut stream = connection.answer(connection.audit().replay_game(call)).await?;
+    let mut stream = connection.open_stream(call).await?;
     let step = connection.next(&mut stream).await?;
     step.filter(|step| step.revision == revision)
         .ok_or_else(|| CliError::Protocol(format!("it did not show revision {revision}")))

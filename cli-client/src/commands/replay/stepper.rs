@@ -1,6 +1,7 @@
 //! Where somebody who steps through a game is, and what each key does: without a terminal, so that it can be tested.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use divelog_ledger::Revision;
 use divelog_proto::v1::{Viewer, viewer::Role};
 
 /// The longest number that is taken after `g`.
@@ -30,11 +31,11 @@ pub struct Stepper {
     /// The viewer whose eyes are used.
     pub viewer: Viewer,
     /// The revision that is shown.
-    pub revision: u64,
+    pub revision: Revision,
     /// The first one to be shown.
-    pub first: u64,
+    pub first: Revision,
     /// The last one known, or wanted.
-    pub last: u64,
+    pub last: Revision,
     /// The table's seats.
     pub seats: u32,
     /// How many lines are scrolled away.
@@ -56,7 +57,7 @@ impl Stepper {
         match key.code {
             KeyCode::Char('q') | KeyCode::Esc => Next::Quit,
             KeyCode::Right | KeyCode::Enter | KeyCode::Char(' ' | 'n') => self.forward(),
-            KeyCode::Left | KeyCode::Backspace | KeyCode::Char('p') => self.go_to(self.revision.saturating_sub(1)),
+            KeyCode::Left | KeyCode::Backspace | KeyCode::Char('p') => self.go_to(self.revision.previous()),
             KeyCode::Home => self.go_to(self.first),
             KeyCode::End => Next::Newest,
             KeyCode::Up | KeyCode::Char('k') => self.scroll_to(self.scroll.saturating_sub(1)),
@@ -79,11 +80,11 @@ impl Stepper {
 
     fn forward(&mut self) -> Next {
         // At the end there may be news by now.
-        if self.revision >= self.last { Next::Newest } else { self.go_to(self.revision + 1) }
+        if self.revision >= self.last { Next::Newest } else { self.go_to(self.revision.next()) }
     }
 
     /// Goes to a revision, or as near as there is one.
-    pub fn go_to(&mut self, revision: u64) -> Next {
+    pub fn go_to(&mut self, revision: Revision) -> Next {
         let revision = revision.clamp(self.first, self.last.max(self.first));
         if revision == self.revision {
             return Next::Wait;
@@ -111,7 +112,7 @@ impl Stepper {
             KeyCode::Char(digit) if digit.is_ascii_digit() && typed.len() < MAX_DIGITS => typed.push(digit),
             KeyCode::Backspace => drop(typed.pop()),
             KeyCode::Enter => {
-                let wanted = typed.parse();
+                let wanted = typed.parse().map(Revision::new);
                 self.typed = None;
                 if let Ok(revision) = wanted {
                     self.go_to(revision);
@@ -131,7 +132,8 @@ mod tests {
 
     fn stepper() -> Stepper {
         let viewer = Viewer { role: Role::Spectator.into(), seat: 0 };
-        Stepper { viewer, revision: 1, first: 1, last: 12, seats: 3, scroll: 0, typed: None }
+        let (first, last) = (Revision::BEGUN, Revision::new(12));
+        Stepper { viewer, revision: first, first, last, seats: 3, scroll: 0, typed: None }
     }
 
     fn press(stepper: &mut Stepper, keys: &[KeyCode]) -> Next {
@@ -143,14 +145,14 @@ mod tests {
         let mut stepper = stepper();
         assert_eq!(press(&mut stepper, &[KeyCode::Left]), Next::Wait, "before the first there is nothing");
         assert_eq!(press(&mut stepper, &[KeyCode::Right, KeyCode::Char(' '), KeyCode::Char('n')]), Next::Show);
-        assert_eq!(stepper.revision, 4);
+        assert_eq!(stepper.revision.get(), 4);
         press(&mut stepper, &[KeyCode::Char('p')]);
-        assert_eq!(stepper.revision, 3);
+        assert_eq!(stepper.revision.get(), 3);
         assert_eq!(press(&mut stepper, &[KeyCode::Home]), Next::Show);
-        assert_eq!(stepper.revision, 1);
+        assert_eq!(stepper.revision.get(), 1);
         assert_eq!(press(&mut stepper, &[KeyCode::End]), Next::Newest);
-        stepper.go_to(u64::MAX);
-        assert_eq!(stepper.revision, 12);
+        stepper.go_to(Revision::MAX);
+        assert_eq!(stepper.revision.get(), 12);
         assert_eq!(press(&mut stepper, &[KeyCode::Right]), Next::Newest, "a running game may have gone on");
     }
 
@@ -159,11 +161,11 @@ mod tests {
         let mut stepper = stepper();
         let g_7 = [KeyCode::Char('g'), KeyCode::Char('9'), KeyCode::Backspace, KeyCode::Char('7'), KeyCode::Enter];
         assert_eq!(press(&mut stepper, &g_7), Next::Show);
-        assert_eq!((stepper.revision, stepper.typed.is_none()), (7, true));
+        assert_eq!((stepper.revision.get(), stepper.typed.is_none()), (7, true));
         press(&mut stepper, &[KeyCode::Char('g'), KeyCode::Char('2'), KeyCode::Esc]);
-        assert_eq!((stepper.revision, stepper.typed.is_none()), (7, true), "Esc takes it back");
+        assert_eq!((stepper.revision.get(), stepper.typed.is_none()), (7, true), "Esc takes it back");
         press(&mut stepper, &[KeyCode::Char('g'), KeyCode::Enter]);
-        assert_eq!(stepper.revision, 7);
+        assert_eq!(stepper.revision.get(), 7);
     }
 
     #[test]
@@ -176,7 +178,7 @@ mod tests {
         assert_eq!(stepper.viewer.role(), Role::Auditor);
         press(&mut stepper, &[KeyCode::Char('s')]);
         assert_eq!(stepper.viewer.role(), Role::Spectator);
-        assert_eq!(stepper.revision, 1, "at the same revision");
+        assert_eq!(stepper.revision.get(), 1, "at the same revision");
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crossterm::{
     style::Print,
     terminal,
 };
+use divelog_ledger::Revision;
 use divelog_proto::v1::{ReplayGameRequest, ReplayGameResponse};
 use divelog_text::Seating;
 use tokio::sync::mpsc;
@@ -23,7 +24,7 @@ use super::{
     viewer_word,
 };
 use crate::{
-    connect::Connection,
+    connect::{self, Connection},
     errors::CliError,
     output::{self, Output, Screen},
 };
@@ -48,22 +49,23 @@ pub fn is_there(out: &Output) -> bool {
 
 /// Runs until the user quits.
 pub async fn run(connection: &Connection, call: ReplayGameRequest, screen: Screen) -> Result<(), CliError> {
-    let game = connection.game(&call.game_id).await?;
+    let game = connect::game(connection, &call.game_id).await?;
     let seating = Seating::of(&game);
-    let last = if call.to_revision == 0 { game.revision } else { call.to_revision.min(game.revision) };
-    let first = call.from_revision.clamp(1, last.max(1));
+    let newest = Revision::new(game.revision);
+    let last = if call.to_revision == 0 { newest } else { newest.min(Revision::new(call.to_revision)) };
+    let first = Revision::new(call.from_revision).clamp(Revision::BEGUN, last.max(Revision::BEGUN));
     let mut stepper = Stepper {
         viewer: call.viewer.unwrap_or_default(),
         revision: first,
         // `--at` is where to begin, not a fence.
-        first: if call.from_revision == call.to_revision { 1 } else { first },
-        last: if call.from_revision == call.to_revision { game.revision } else { last },
+        first: if call.from_revision == call.to_revision { Revision::BEGUN } else { first },
+        last: if call.from_revision == call.to_revision { newest } else { last },
         seats: u32::try_from(game.players.len()).unwrap_or(0),
         scroll: 0,
         typed: None,
     };
     let bounded = call.to_revision != 0 && call.from_revision != call.to_revision;
-    let mut step = one_step(connection, &call.game_id, stepper.viewer, stepper.revision).await?;
+    let mut step = one_step(connection, &call.game_id, stepper.viewer, stepper.revision.get()).await?;
     let terminal = Raw::enter().map_err(failed)?;
     let mut keys = keys();
     let mut signals = Signals::new().map_err(failed)?;
@@ -86,14 +88,14 @@ pub async fn run(connection: &Connection, call: ReplayGameRequest, screen: Scree
             Next::Quit => break,
             Next::Newest => {
                 if !bounded {
-                    stepper.last = connection.game(&call.game_id).await?.revision;
+                    stepper.last = Revision::new(connect::game(connection, &call.game_id).await?.revision);
                 }
                 stepper.go_to(stepper.last);
             }
             Next::Show => {}
         }
         stepper.scroll = 0;
-        step = one_step(connection, &call.game_id, stepper.viewer, stepper.revision).await?;
+        step = one_step(connection, &call.game_id, stepper.viewer, stepper.revision.get()).await?;
     }
     drop(terminal);
     Ok(())
@@ -213,7 +215,9 @@ mod tests {
     #[test]
     fn the_bottom_line_says_where_one_is() {
         let viewer = divelog_proto::v1::Viewer { role: 1, seat: 2 };
-        let mut stepper = Stepper { viewer, revision: 41, first: 1, last: 57, seats: 3, scroll: 0, typed: None };
+        let (first, last) = (Revision::BEGUN, Revision::new(57));
+        let mut stepper =
+            Stepper { viewer, revision: Revision::new(41), first, last, seats: 3, scroll: 0, typed: None };
         assert!(status(&stepper, false).starts_with("41/57 as seat:2  | "));
         assert!(status(&stepper, true).contains("more below"));
         stepper.typed = Some("12".into());

@@ -1,23 +1,11 @@
 //! Canonical bytes, pinned. If one of these fails, digests of old logs would change: that is a new rules version.
 
-use alloc::{string::String, vec};
-use core::fmt::Write;
+use alloc::vec;
 
 use super::super::{Diver, Event, GameEnd, Phase, Skip, Source, Suit, Variant};
 use super::table::{Table, card, cards};
-use crate::{Canonical, Seat, SeatSet};
-
-fn hex(value: &impl Canonical) -> String {
-    value.canonical_bytes().iter().fold(String::new(), |mut hex, byte| {
-        write!(hex, "{byte:02x}").unwrap();
-        hex
-    })
-}
-
-/// Spaces part the fields for the reader.
-fn unspaced(text: &str) -> String {
-    text.split_whitespace().collect()
-}
+use crate::canonical::pinned::{hex, unspaced};
+use crate::{Seat, SeatSet};
 
 #[test]
 fn a_small_state_has_the_pinned_bytes() {

@@ -1,7 +1,6 @@
 //! Canonical bytes, pinned. If one of these fails, digests of old logs would change: that is a new rules version.
 
-use alloc::{string::String, sync::Arc, vec};
-use core::fmt::Write;
+use alloc::{sync::Arc, vec};
 
 use super::super::state::Look;
 use super::super::{
@@ -9,19 +8,8 @@ use super::super::{
     ShopPrices, Stock, Tables, Ware,
 };
 use super::table::{MONSTER, Table, antiques, diamond, gold};
-use crate::{Canonical, Seat, SeatSet};
-
-fn hex(value: &impl Canonical) -> String {
-    value.canonical_bytes().iter().fold(String::new(), |mut hex, byte| {
-        write!(hex, "{byte:02x}").unwrap();
-        hex
-    })
-}
-
-/// Spaces part the fields for the reader.
-fn unspaced(text: &str) -> String {
-    text.split_whitespace().collect()
-}
+use crate::canonical::pinned::{hex, unspaced};
+use crate::{Seat, SeatSet};
 
 fn small_tables() -> Tables {
     let cards = |monsters, diamonds: &[u32]| DepthCards {

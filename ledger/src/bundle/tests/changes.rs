@@ -8,7 +8,7 @@ use Judgement::{Failed, NotProved, Proved};
 /// A running game: 9 records, all under the leaf.
 fn small(with_secret: bool) -> pb::Bundle {
     let mut bundle = bundle_of(&play(9), with_secret);
-    let key = play(9).position.open_draw(4).unwrap();
+    let key = play(9).position.open_draw(Sequence::new(4)).unwrap();
     bundle.opened_draws.push(pb::OpenedDraw { sequence: 4, chance_key: Bytes::copy_from_slice(&key) });
     assert!(judge(&bundle).ok());
     bundle
@@ -165,7 +165,7 @@ fn false_claims_are_noticed() {
     sentence(&claim(|claims| claims.legal_digests.clear()), Check::LegalActions, NotProved);
     let moved = claim(|claims| claims.legal_digests.swap(3, 4));
     let fault = moved.findings.iter().find(|finding| finding.check == Check::LegalActions).unwrap().fault.clone();
-    assert_eq!(fault.unwrap().sequence, 3);
+    assert_eq!(fault.unwrap().sequence.get(), 3);
 }
 
 /// A forger without the secret can only chain anew; what is derived then does not fit.
@@ -192,7 +192,7 @@ fn rechained_records_do_not_derive_from_the_secret() {
         let finding = verdict.findings.iter().find(|finding| finding.check == check).unwrap();
         let fault = finding.fault.clone().unwrap();
         assert!(fault.bytes.is_some());
-        (fault.sequence, fault.field.unwrap())
+        (fault.sequence.get(), fault.field.unwrap())
     };
     let nonce = forge(|record| record.nonce = Bytes::from_static(&[9; 16]));
     assert_eq!(fault_of(&nonce, Check::Commitment), (4, "nonce"));

@@ -8,7 +8,7 @@ use divelog_proto::v1 as pb;
 
 use super::*;
 use crate::tlog::{Checkpoint, Leaf, ReadTile, SigningKey, Tree};
-use crate::{ForkPoint, NewGame, Position, SECRET_BYTES, Stamp, Status, hash_record};
+use crate::{ForkPoint, NewGame, Position, SECRET_BYTES, Sequence, Stamp, Status, hash_record};
 
 mod changes;
 mod files;
@@ -85,13 +85,17 @@ impl ReadTile for Folder {
 /// The head of a game at a revision; `status` is what the log's writer knew of it.
 fn leaf_of(played: &Played, revision: usize, status: Status) -> Leaf {
     let record_hash = hash_record(&played.records[revision - 1]);
-    Leaf { game: played.game, revision: revision as u64, record_hash, status }
+    Leaf { game: played.game, revision: Revision::new(revision as u64), record_hash, status }
 }
 
 /// A small log in which this leaf is the third of five: the proof and the signed checkpoint.
 fn log_with(leaf: Leaf, key: &SigningKey) -> (pb::InclusionProof, Bytes) {
-    let other =
-        |number| Leaf { game: GameId([number; 16]), revision: 1, record_hash: [number; 32], status: Status::Running };
+    let other = |number| Leaf {
+        game: GameId([number; 16]),
+        revision: Revision::BEGUN,
+        record_hash: [number; 32],
+        status: Status::Running,
+    };
     let leaves = [other(1), other(2), leaf, other(4), other(5)];
     let (folder, mut tree) = (Folder::default(), Tree::empty());
     let files = tree.append(&leaves, &folder).unwrap();

@@ -105,7 +105,7 @@ fn a_game_nobody_added_to_is_the_servers_alone() {
 fn opened_draws_need_no_secret() {
     let played = play(9);
     let draw = |sequence| {
-        let key = played.position.open_draw(sequence).unwrap();
+        let key = played.position.open_draw(Sequence::new(sequence)).unwrap();
         pb::OpenedDraw { sequence, chance_key: Bytes::copy_from_slice(&key) }
     };
     let mut bundle = bundle_of(&played, false);
@@ -119,7 +119,7 @@ fn opened_draws_need_no_secret() {
     let verdict = judge(&wrong);
     sentence(&verdict, Check::OpenedDraws, Failed);
     let fault = verdict.findings.iter().find_map(|finding| finding.fault.clone()).unwrap();
-    assert_eq!((fault.sequence, fault.field), (3, Some("next_chance_commitment")));
+    assert_eq!((fault.sequence.get(), fault.field), (3, Some("next_chance_commitment")));
     let mut unsorted = bundle.clone();
     unsorted.opened_draws.swap(0, 1);
     sentence(&judge(&unsorted), Check::OpenedDraws, Failed);
@@ -206,7 +206,7 @@ fn names_are_stable_and_checks_are_in_order() {
     assert_eq!([Proved, NotProved, Failed].map(Judgement::name), ["proved", "not_proved", "failed"]);
     let fork = fork_of(&play(6), false);
     let mut bundle = bundle_of(&fork, true);
-    let key = fork.position.open_draw(1).unwrap();
+    let key = fork.position.open_draw(Sequence::new(1)).unwrap();
     bundle.opened_draws.push(pb::OpenedDraw { sequence: 1, chance_key: Bytes::copy_from_slice(&key) });
     let order: Vec<Check> = judge(&bundle).findings.iter().map(|finding| finding.check).collect();
     assert_eq!(order, Check::ALL, "this bundle has everything");

@@ -2,19 +2,11 @@
 
 use super::*;
 
-fn unhex(text: &str) -> Vec<u8> {
-    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// The entries and roots with which Certificate Transparency's implementations are tested: our own yardstick is right.
 #[test]
 fn the_naive_tree_gives_the_published_roots() {
     let entries = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"];
-    let entries = entries.map(unhex);
+    let entries = entries.map(|entry| hex::decode(entry).unwrap());
     let entries: Vec<&[u8]> = entries.iter().map(|entry| &entry[..]).collect();
     let roots = [
         "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
@@ -28,19 +20,21 @@ fn the_naive_tree_gives_the_published_roots() {
         "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
     ];
     for (count, root) in roots.iter().enumerate() {
-        assert_eq!(hex(&naive_root(&entries[..count])), *root, "{count} entries");
+        assert_eq!(hex::encode(&naive_root(&entries[..count])), *root, "{count} entries");
     }
 }
 
 #[test]
 fn a_leaf_is_pinned() {
-    let leaf = Leaf { game: GameId([7; 16]), revision: 64, record_hash: [9; 32], status: Status::Finished };
-    let bytes = format!("{}{}{}{}02", hex(b"divelog/leaf/v1"), "07".repeat(16), "0000000000000040", "09".repeat(32));
-    assert_eq!(hex(&leaf.encode()), bytes);
+    let leaf =
+        Leaf { game: GameId([7; 16]), revision: Revision::new(64), record_hash: [9; 32], status: Status::Finished };
+    let bytes =
+        format!("{}{}{}{}02", hex::encode(b"divelog/leaf/v1"), "07".repeat(16), "0000000000000040", "09".repeat(32));
+    assert_eq!(hex::encode(&leaf.encode()), bytes);
     assert_eq!(leaf.encode().len(), LEAF_BYTES);
     assert_eq!(LEAF_BYTES, 72);
-    assert_eq!(Leaf::decode(&unhex(&bytes)), Ok(leaf));
-    let hash: Hash = Sha256::new().chain_update([0]).chain_update(unhex(&bytes)).finalize().into();
+    assert_eq!(Leaf::decode(&hex::decode(&bytes).unwrap()), Ok(leaf));
+    let hash: Hash = Sha256::new().chain_update([0]).chain_update(hex::decode(&bytes).unwrap()).finalize().into();
     assert_eq!(leaf.hash(), hash);
 }
 
@@ -55,7 +49,7 @@ fn only_leaves_are_read_as_leaves() {
         bytes[71] = status;
         assert!(Leaf::decode(&bytes).is_err(), "status {status}");
     }
-    let nothing = Leaf { revision: 0, ..leaf(5) };
+    let nothing = Leaf { revision: Revision::NONE, ..leaf(5) };
     assert!(Leaf::decode(&nothing.encode()).is_err(), "a game without records");
     let mut tag = good;
     tag[14] = b'2';
@@ -64,9 +58,10 @@ fn only_leaves_are_read_as_leaves() {
 
 #[test]
 fn leaves_are_due_at_the_beginning_at_intervals_and_at_the_end() {
-    let due: Vec<u64> = (0..=200).filter(|revision| Leaf::is_due(*revision, Status::Running)).collect();
+    let due: Vec<u64> = (0..=200).filter(|revision| Leaf::is_due(Revision::new(*revision), Status::Running)).collect();
     assert_eq!(due, [1, 64, 128, 192]);
-    assert!(Leaf::is_due(7, Status::Finished) && Leaf::is_due(7, Status::Abandoned));
+    let seventh = Revision::new(7);
+    assert!(Leaf::is_due(seventh, Status::Finished) && Leaf::is_due(seventh, Status::Abandoned));
 }
 
 /// The keys of the tests of Go's note package.

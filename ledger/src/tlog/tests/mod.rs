@@ -5,7 +5,7 @@ use std::{cell::RefCell, collections::BTreeMap};
 use sha2::{Digest, Sha256};
 
 use super::*;
-use crate::{GameId, Hash, Status};
+use crate::{GameId, Hash, Revision, Sequence, Status};
 
 mod known;
 mod notes;
@@ -54,7 +54,12 @@ fn leaf(index: u64) -> Leaf {
     let mut game = [7; 16];
     game[8..].copy_from_slice(&index.to_be_bytes());
     let status = [Status::Running, Status::Finished, Status::Abandoned][index as usize % 3];
-    Leaf { game: GameId(game), revision: index + 1, record_hash: Sha256::digest(index.to_be_bytes()).into(), status }
+    Leaf {
+        game: GameId(game),
+        revision: Sequence::new(index).revision_after(),
+        record_hash: Sha256::digest(index.to_be_bytes()).into(),
+        status,
+    }
 }
 
 /// RFC 6962's tree head, straight from its definition.

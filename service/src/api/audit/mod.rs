@@ -8,7 +8,8 @@ mod verdict;
 
 use std::sync::Arc;
 
-use divelog_ledger::{ForkOrigin, Status as GameStatus};
+use divelog_ledger::{ForkOrigin, Revision, Sequence, Status as GameStatus};
+use divelog_proto::encoded::ReplayGameResponse;
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::audit_service_server::AuditService;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -58,14 +59,14 @@ impl AuditService for AuditHandlers {
         call.answer(async {
             let id = call.game(&request.game_id)?;
             let permit = self.permit()?;
-            let stored = self.games.stored(id).await?;
-            call.set_revision(stored.records.len() as u64);
+            let stored = self.games.of(call.caller()).stored(id).await?;
+            call.set_revision(Revision::of(&stored.records));
             Ok(pulled(call.clone(), Log::new(id, stored, request.include_secret, permit)))
         })
         .await
     }
 
-    type ReplayGameStream = Pulled<pb::ReplayGameResponse>;
+    type ReplayGameStream = Pulled<ReplayGameResponse>;
 
     async fn replay_game(
         &self,
@@ -75,9 +76,10 @@ impl AuditService for AuditHandlers {
         call.answer(async {
             let id = call.game(&request.game_id)?;
             let permit = self.permit()?;
-            let stored = self.games.stored(id).await?;
-            call.set_revision(stored.records.len() as u64);
-            Ok(pulled(call.clone(), Replaying::begin(&self.games, id, stored, request, permit).await?))
+            let games = self.games.of(call.caller());
+            let stored = games.stored(id).await?;
+            call.set_revision(Revision::of(&stored.records));
+            Ok(pulled(call.clone(), Replaying::begin(&games, id, stored, request, permit).await?))
         })
         .await
     }
@@ -89,14 +91,15 @@ impl AuditService for AuditHandlers {
         let (call, request) = Call::of(request)?;
         call.answer(async {
             let id = call.game(&request.game_id)?;
-            let response = match self.games.stored(id).await {
-                Ok(stored) => self.games.blocking(move || Ok(verdict(id, &stored))).await?,
+            let games = self.games.of(call.caller());
+            let response = match games.stored(id).await {
+                Ok(stored) => games.blocking(move || Ok(verdict(id, &stored))).await?,
                 Err(Error::Damaged { sequence, detail, .. }) => {
                     damaged(sequence.unwrap_or_default(), format!("the store cannot give the log back: {detail}"))
                 }
                 Err(other) => return Err(other),
             };
-            call.set_revision(response.records_verified);
+            call.set_revision(Revision::new(response.records_verified));
             Ok(response)
         })
         .await
@@ -109,8 +112,8 @@ impl AuditService for AuditHandlers {
         let (call, request) = Call::of(request)?;
         call.answer(async {
             let id = call.game(&request.game_id)?;
-            let bundle = bundle::export(&self.games, &self.transparency, id, request).await?;
-            call.set_revision(bundle.records.len() as u64);
+            let bundle = bundle::export(&self.games.of(call.caller()), &self.transparency, id, request).await?;
+            call.set_revision(Revision::of(&bundle.records));
             Ok(pb::ExportBundleResponse { bundle: Some(bundle) })
         })
         .await
@@ -120,9 +123,10 @@ impl AuditService for AuditHandlers {
         let (call, request) = Call::of(request)?;
         call.answer(async {
             let id = call.game(&request.game_id)?;
-            let stored = self.games.stored(id).await?;
-            call.set_revision(stored.head.revision);
-            self.games.blocking(move || draws::open(id, &stored, request.sequence)).await
+            let games = self.games.of(call.caller());
+            let stored = games.stored(id).await?;
+            call.set_revision(Revision::new(stored.head.revision));
+            games.blocking(move || draws::open(id, &stored, Sequence::new(request.sequence))).await
         })
         .await
     }
@@ -133,7 +137,7 @@ impl AuditService for AuditHandlers {
     ) -> Result<Response<pb::ListRefusalsResponse>, Status> {
         let (call, request) = Call::of(request)?;
         call.answer(async {
-            let (refusals, dropped) = self.games.refusals(call.game(&request.game_id)?).await?;
+            let (refusals, dropped) = self.games.of(call.caller()).refusals(call.game(&request.game_id)?).await?;
             Ok(pb::ListRefusalsResponse { refusals, dropped })
         })
         .await
@@ -144,7 +148,7 @@ impl AuditService for AuditHandlers {
         call.answer(async {
             let request = validate::fork(request)?;
             call.set_game(request.game_id);
-            let position = self.games.fork(request).await?;
+            let position = self.games.of(call.caller()).fork(request).await?;
             call.set_revision(position.revision());
             let live = self.games.live(position.header().game_id).await?;
             let game = responses::game_at(&position, live.secret());

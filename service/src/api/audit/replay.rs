@@ -3,13 +3,13 @@
 use std::collections::VecDeque;
 
 use divelog_engine::Viewer;
-use divelog_ledger::{GameId, Position, convert};
+use divelog_ledger::{GameId, Position, Revision, convert};
+use divelog_proto::encoded::ReplayGameResponse;
 use divelog_proto::v1 as pb;
-use prost::Message;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::api::pull::{Cursor, MAX_READY_BYTES};
-use crate::api::responses;
+use crate::api::{responses, validate};
 use crate::session::{Error, Games, Replay, Step};
 use crate::store::StoredGame;
 
@@ -19,7 +19,7 @@ const MAX_BATCH_STEPS: usize = 256;
 /// A replay that its reader pulls.
 pub(super) struct Replaying {
     games: Games,
-    ready: VecDeque<pb::ReplayGameResponse>,
+    ready: VecDeque<ReplayGameResponse>,
     rest: Rest,
     _permit: OwnedSemaphorePermit,
 }
@@ -48,9 +48,9 @@ impl Replaying {
 }
 
 impl Cursor for Replaying {
-    type Message = pb::ReplayGameResponse;
+    type Message = ReplayGameResponse;
 
-    async fn next(&mut self) -> Result<Option<pb::ReplayGameResponse>, Error> {
+    async fn next(&mut self) -> Result<Option<ReplayGameResponse>, Error> {
         loop {
             if let Some(message) = self.ready.pop_front() {
                 return Ok(Some(message));
@@ -81,7 +81,7 @@ struct Batches {
 
 impl Batches {
     fn new(id: GameId, stored: StoredGame, request: pb::ReplayGameRequest) -> Result<Batches, Error> {
-        let range = Range::of(&request, stored.records.len() as u64)?;
+        let range = Range::of(&request, Revision::of(&stored.records))?;
         let mut replay = Replay::new(id, stored)?;
         let first = replay.next_step()?.ok_or(Error::NotFound(id))?;
         let viewer = convert::viewer_from_proto(request.viewer.as_ref(), first.position.game().seats())
@@ -94,7 +94,7 @@ impl Batches {
     }
 
     /// The next messages, and what comes after them.
-    fn next(mut self: Box<Self>) -> (VecDeque<pb::ReplayGameResponse>, Rest) {
+    fn next(mut self: Box<Self>) -> (VecDeque<ReplayGameResponse>, Rest) {
         let (mut ready, mut bytes) = (VecDeque::new(), 0);
         for _ in 0..MAX_BATCH_STEPS {
             let step = match self.first.take() {
@@ -108,8 +108,10 @@ impl Batches {
             };
             let before = self.before.replace(step.position.clone());
             if step.position.revision() >= self.range.from {
+                // Encoded here, off the thread that serves calls.
                 let message = responses::replay_step(before.as_ref(), &step, self.viewer, &self.request);
-                bytes += message.encoded_len();
+                let message = ReplayGameResponse::new(&message);
+                bytes += message.size();
                 ready.push_back(message);
                 if bytes >= MAX_READY_BYTES {
                     break;
@@ -122,14 +124,14 @@ impl Batches {
 
 /// The revisions that a replay shows.
 struct Range {
-    from: u64,
-    to: u64,
+    from: Revision,
+    to: Revision,
 }
 
 impl Range {
-    fn of(request: &pb::ReplayGameRequest, revision: u64) -> Result<Range, Error> {
-        let from = request.from_revision.max(1);
-        let to = if request.to_revision == 0 { revision } else { request.to_revision };
+    fn of(request: &pb::ReplayGameRequest, revision: Revision) -> Result<Range, Error> {
+        let from = validate::revision(request.from_revision).unwrap_or(Revision::BEGUN);
+        let to = validate::revision(request.to_revision).unwrap_or(revision);
         for given in [from, to] {
             if given > revision {
                 return Err(Error::Ahead { given, actual: revision });
@@ -176,11 +178,13 @@ mod tests {
         loop {
             batches += usize::from(replaying.ready.is_empty());
             let Some(message) = replaying.next().await.unwrap() else { break };
+            let size = message.size();
+            let message = message.decoded().unwrap();
             revision += 1;
             assert_eq!((message.revision, message.setup.is_some()), (revision, revision == 1));
             assert_eq!(message.legal_before.is_empty(), revision == 1);
-            largest = largest.max(message.encoded_len());
-            let ready: usize = replaying.ready.iter().map(Message::encoded_len).sum();
+            largest = largest.max(size);
+            let ready: usize = replaying.ready.iter().map(ReplayGameResponse::size).sum();
             assert!(ready < MAX_READY_BYTES + largest, "{ready} bytes are ready");
         }
         assert_eq!(revision, RECORDS);
@@ -189,7 +193,7 @@ mod tests {
         let request = pb::ReplayGameRequest { from_revision: 7, to_revision: 9, ..auditor() };
         let mut replaying = begin(&games, id, stored, request).await;
         for revision in 7..=9 {
-            assert_eq!(replaying.next().await.unwrap().unwrap().revision, revision);
+            assert_eq!(replaying.next().await.unwrap().unwrap().decoded().unwrap().revision, revision);
         }
         assert!(replaying.next().await.unwrap().is_none());
         games.close();
@@ -206,10 +210,10 @@ mod tests {
         stored.records[30].bytes = Bytes::from(bytes);
         let mut replaying = begin(&games, id, stored, pb::ReplayGameRequest::default()).await;
         for revision in 1..=30 {
-            assert_eq!(replaying.next().await.unwrap().unwrap().revision, revision);
+            assert_eq!(replaying.next().await.unwrap().unwrap().decoded().unwrap().revision, revision);
         }
         let error = replaying.next().await.unwrap_err();
-        assert!(matches!(error, Error::Damaged { sequence: Some(30), .. }), "{error}");
+        assert!(matches!(error, Error::Damaged { sequence: Some(at), .. } if at.get() == 30), "{error}");
         assert!(replaying.next().await.unwrap().is_none());
         games.close();
     }

@@ -28,11 +28,12 @@ use self::answer::Counting;
 use self::methods::{Answers, Method, method};
 use self::request::Reading;
 use super::call::{Call, Outcome};
+use super::unreadable;
 use crate::session::Error;
 use crate::transport::{Held, Peer, Place};
 
 /// Where the status of a call is: in the headers of an answer without messages, else in the trailers.
-const GRPC_STATUS: &str = "grpc-status";
+pub(super) const GRPC_STATUS: &str = "grpc-status";
 
 /// Puts the door around services.
 #[derive(Clone, Copy, Debug, Default)]
@@ -122,7 +123,7 @@ impl Drop for OpenCall {
 }
 
 /// The status among headers or trailers.
-fn code_of(headers: &HeaderMap) -> Option<Code> {
+pub(super) fn code_of(headers: &HeaderMap) -> Option<Code> {
     headers.get(GRPC_STATUS).map(|code| Code::from_bytes(code.as_bytes()))
 }
 
@@ -231,7 +232,7 @@ where
         *this.request = None;
         let mut open = this.open.take();
         let response = match result {
-            Ok(response) => response,
+            Ok(response) => unreadable::said_precisely(response),
             Err(error) => {
                 if let Some(open) = open {
                     open.end(Code::Unknown, None);

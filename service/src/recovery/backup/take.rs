@@ -7,12 +7,11 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use divelog_client::{CallError, Connection, Endpoint};
 use divelog_proto::v1 as pb;
-use divelog_proto::v1::admin_service_client::AdminServiceClient;
 use pb::backup_response::Message;
 use serde::Serialize;
 use tonic::Streaming;
-use tonic::transport::{Channel, Endpoint};
 
 use super::file::{self, Facts, Writer};
 use crate::recovery::{Progress, RecoveryError};
@@ -25,7 +24,7 @@ const SILENCE: Duration = Duration::from_secs(60);
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// The server's URL.
+    /// The server's address.
     pub server: &'a str,
     /// The backup file; continued if it is there.
     pub to: &'a Path,
@@ -177,6 +176,7 @@ fn go_on(path: &Path, facts: &Facts) -> Result<Writer<BufWriter<File>>, Recovery
 /// A backup as it comes from a server.
 struct Run {
     server: String,
+    connection: Connection,
     header: pb::BackupHeader,
     messages: Streaming<pb::BackupResponse>,
     next: u64,
@@ -185,16 +185,17 @@ struct Run {
 impl Run {
     async fn ask(server: &str, from_block: u64) -> Result<Run, RecoveryError> {
         let problem = |problem: String| RecoveryError::Server { server: server.to_owned(), problem };
-        let endpoint = Endpoint::from_shared(server.to_owned()).map_err(|error| problem(error.to_string()))?;
-        let channel: Channel =
-            endpoint.connect_timeout(CONNECT_TIMEOUT).connect().await.map_err(|error| problem(causes(&error)))?;
-        let mut client = AdminServiceClient::new(channel);
-        let answer = client.backup(pb::BackupRequest { from_block }).await;
-        let mut messages = answer.map_err(|status| problem(status.message().to_owned()))?.into_inner();
-        let first = messages.message().await.map_err(|status| problem(status.message().to_owned()))?;
+        let asking = async {
+            let endpoint: Endpoint = server.parse()?;
+            let connection = Connection::open(&endpoint, CONNECT_TIMEOUT).await?.with_timeout(SILENCE);
+            let mut messages = connection.open_stream(pb::BackupRequest { from_block }).await?;
+            let first = connection.next(&mut messages).await?;
+            Ok::<_, CallError>((connection, messages, first))
+        };
+        let (connection, messages, first) = asking.await.map_err(|error| problem(in_words(&error)))?;
         match first.and_then(|first| first.message) {
             Some(Message::Header(header)) if header.from_block == from_block => {
-                Ok(Run { server: server.to_owned(), header, messages, next: from_block })
+                Ok(Run { server: server.to_owned(), connection, header, messages, next: from_block })
             }
             _ => Err(problem("the backup does not begin with its header".into())),
         }
@@ -203,9 +204,8 @@ impl Run {
     /// The next block; none after the last that the header has promised.
     async fn next(&mut self) -> Result<Option<pb::BackupBlock>, RecoveryError> {
         let problem = |problem: String| RecoveryError::Server { server: self.server.clone(), problem };
-        let message = tokio::time::timeout(SILENCE, self.messages.message()).await;
-        let message = message.map_err(|_| problem(format!("silent for {} seconds", SILENCE.as_secs())))?;
-        match message.map_err(|status| problem(status.message().to_owned()))?.map(|message| message.message) {
+        let message = self.connection.next(&mut self.messages).await.map_err(|error| problem(in_words(&error)))?;
+        match message.map(|message| message.message) {
             Some(Some(Message::Block(block))) if block.number == self.next && self.next < self.header.end_block => {
                 self.next += 1;
                 Ok(Some(block))
@@ -217,13 +217,11 @@ impl Run {
     }
 }
 
-/// An error with everything beneath it: tonic's own text is "transport error".
-fn causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
+/// What went wrong, where the server is named already.
+fn in_words(error: &CallError) -> String {
+    match error {
+        CallError::Unreachable { cause, .. } => format!("cannot connect: {cause}"),
+        CallError::NoAnswer { waited, .. } => format!("silent for {} seconds", waited.as_secs()),
+        other => other.to_string(),
     }
-    text
 }

@@ -3,14 +3,14 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use divelog_engine::{AnyOptions, deep_sea_adventure};
-use divelog_ledger::{GameId, convert};
+use divelog_ledger::{ForkOrigin, GameId, Revision, convert};
 use divelog_proto::v1 as pb;
 
 use super::super::{
     AbandonRequest, ActRequest, CreateRequest, Error, ForkRequest, Games, ListFilter, Prepared, WatchNext,
 };
-use super::dice::Dice;
 use super::history::{Act, History, Making};
+use crate::dice::Dice;
 
 /// What every call has.
 #[derive(Clone)]
@@ -65,7 +65,7 @@ impl Caller {
                     history.find("other-game", format!("{request_id} was answered with another game"));
                 }
             }
-            Err(error) => history.error("create", &request_id, &error, 0),
+            Err(error) => history.error("create", &request_id, &error, Revision::NONE),
         }
     }
 
@@ -86,8 +86,7 @@ impl Caller {
                 history.counts.forked += 1;
                 history.tell(&position);
                 history.made(&request_id, position.header().game_id);
-                let whole =
-                    |fork: divelog_ledger::ForkOrigin| fork.game_id == source && fork.revision == position.revision();
+                let whole = |fork: ForkOrigin| fork.game_id == source && fork.revision == position.revision();
                 if !position.header().fork.is_some_and(whole) {
                     history.find("unfinished-fork-answered", request_id);
                 }
@@ -121,7 +120,7 @@ impl Caller {
         request_id: String,
         seat: u32,
         action: Option<pb::GameAction>,
-        expected_revision: Option<u64>,
+        expected_revision: Option<Revision>,
     ) {
         let key = (game, request_id.clone());
         let before = {
@@ -196,15 +195,15 @@ impl Caller {
         match self.games.list(None, 1_000, ListFilter::default()).await {
             Ok(page) => {
                 let listed = page.entries.iter().find(|entry| entry.id == game).map_or(0, |entry| entry.revision);
-                self.history().show("the list", game, listed, before);
+                self.history().show("the list", game, Revision::new(listed), before);
             }
             Err(error) => self.history().error("list", "", &error, before),
         }
         let before = self.history().told(game);
-        match self.games.steps(game, 1, usize::MAX).await {
+        match self.games.steps(game, Revision::BEGUN, usize::MAX).await {
             Ok(steps) => {
                 let mut history = self.history();
-                history.show("the log", game, steps.len() as u64, before);
+                history.show("the log", game, Revision::of(&steps), before);
                 for step in &steps {
                     history.tell(&step.position);
                 }
@@ -221,7 +220,7 @@ impl Caller {
             Err(error) => return self.history().error("watch", "", &error, before),
         };
         let mut news = live.follow();
-        let mut cursor = if from_start { 0 } else { live.durable().revision() };
+        let mut cursor = if from_start { Revision::NONE } else { live.durable().revision() };
         loop {
             news.mark_unchanged();
             loop {
@@ -238,26 +237,24 @@ impl Caller {
                     }
                     WatchNext::UpToDate { over: false } => break,
                     WatchNext::Step(step) => vec![step.as_ref().clone()],
-                    WatchNext::ReadLog => match self.games.steps(game, cursor + 1, STEPS_AT_ONCE).await {
+                    WatchNext::ReadLog => match self.games.steps(game, cursor.next(), STEPS_AT_ONCE).await {
                         Ok(steps) => steps,
                         Err(error) => return self.history().error("watch", "", &error, before),
                     },
                 };
                 let mut history = self.history();
                 for step in steps {
-                    if step.position.revision() != cursor + 1 {
-                        let next = step.position.revision();
-                        history.find("watch-gap", format!("game {game}: {next} follows {cursor}"));
+                    let revision = step.position.revision();
+                    if revision != cursor.next() {
+                        history.find("watch-gap", format!("game {game}: {revision} follows {cursor}"));
                     }
-                    cursor = step.position.revision();
+                    cursor = revision;
                     history.tell(&step.position);
                     history.counts.watched += 1;
                 }
             }
             self.history().watches.insert(number, (game, cursor));
-            if news.changed().await.is_err() {
-                return self.history().find("watch-ended", format!("game {game} at {cursor}"));
-            }
+            news.changed().await;
         }
     }
 }

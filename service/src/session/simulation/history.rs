@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use divelog_ledger::{GameId, Hash, Position};
+use divelog_ledger::{GameId, Hash, Position, Revision};
 use divelog_proto::v1 as pb;
 
 use super::super::reader::Reader;
@@ -28,6 +28,7 @@ pub struct Counts {
     pub cancelled: u64,
     pub crashes: u64,
     pub failures: u64,
+    pub deposed: u64,
     pub steps: u64,
 }
 
@@ -41,6 +42,7 @@ impl Counts {
         self.cancelled += other.cancelled;
         self.crashes += other.crashes;
         self.failures += other.failures;
+        self.deposed += other.deposed;
         self.steps += other.steps;
     }
 }
@@ -53,7 +55,7 @@ pub struct Act {
     /// How often it was asked for, and how often it was surely not done.
     pub asked: u64,
     pub not_done: u64,
-    pub done: Option<(u64, Hash)>,
+    pub done: Option<(Revision, Hash)>,
 }
 
 /// A creation under a request id, as it was first asked.
@@ -70,9 +72,9 @@ pub struct History {
     /// Ids that callers know: of games, and of games to come.
     pub games: Vec<GameId>,
     /// The newest revision that anybody was told of.
-    told: BTreeMap<GameId, u64>,
+    told: BTreeMap<GameId, Revision>,
     /// Every revision's hash, as somebody was told.
-    hashes: BTreeMap<(GameId, u64), Hash>,
+    hashes: BTreeMap<(GameId, Revision), Hash>,
     pub acts: BTreeMap<(GameId, String), Act>,
     /// How many actions without a request id were asked for.
     pub anonymous_acts: BTreeMap<GameId, u64>,
@@ -83,7 +85,7 @@ pub struct History {
     /// Ids under which something else was asked for, too.
     pub contested: BTreeSet<String>,
     /// Where watchers are that have not ended.
-    pub watches: BTreeMap<u64, (GameId, u64)>,
+    pub watches: BTreeMap<u64, (GameId, Revision)>,
     /// Whether the disk of this life has failed.
     pub disk_failed: bool,
 }
@@ -100,8 +102,8 @@ impl History {
     }
 
     /// The newest revision that anybody was told of so far.
-    pub fn told(&self, game: GameId) -> u64 {
-        self.told.get(&game).copied().unwrap_or(0)
+    pub fn told(&self, game: GameId) -> Revision {
+        self.told.get(&game).copied().unwrap_or_default()
     }
 
     /// Somebody is told of a record.
@@ -116,7 +118,7 @@ impl History {
     }
 
     /// Somebody is shown a game's newest revision, who began to ask when `before` was known.
-    pub fn show(&mut self, what: &str, game: GameId, revision: u64, before: u64) {
+    pub fn show(&mut self, what: &str, game: GameId, revision: Revision, before: Revision) {
         if revision < before {
             self.find("told-less", format!("{what} of game {game} shows {revision}, and {before} was known before"));
         }
@@ -134,7 +136,7 @@ impl History {
     }
 
     /// An action under a request id was answered.
-    pub fn acted(&mut self, game: GameId, request_id: &str, revision: u64, hash: Hash) {
+    pub fn acted(&mut self, game: GameId, request_id: &str, revision: Revision, hash: Hash) {
         let Some(act) = self.acts.get_mut(&(game, request_id.to_owned())) else { return };
         if *act.done.get_or_insert((revision, hash)) != (revision, hash) {
             self.find("other-answer", format!("action {request_id} of game {game} was answered by two records"));
@@ -142,14 +144,15 @@ impl History {
     }
 
     /// An error was answered to somebody who began when `before` was known of the game.
-    pub fn error(&mut self, what: &str, request_id: &str, error: &Error, before: u64) {
+    pub fn error(&mut self, what: &str, request_id: &str, error: &Error, before: Revision) {
         let expected = match error {
             Error::Busy(_) => true,
-            Error::StoreFailed(_) | Error::Conflict(_) => self.disk_failed,
+            Error::StoreFailed(_) => self.disk_failed,
+            Error::Conflict(_) => self.disk_failed || self.counts.deposed > 0,
             Error::Refused(_) | Error::Stale { .. } => matches!(what, "act" | "abandon"),
             Error::ForkIncomplete { .. } => matches!(what, "act" | "abandon"),
             Error::ForkAbandoned { .. } => what == "fork",
-            Error::NotFound(_) => before == 0 && what != "create",
+            Error::NotFound(_) => before == Revision::NONE && what != "create",
             Error::AlreadyPrepared(_) | Error::NotPrepared(_) => what == "create",
             Error::RequestIdReused(_) => self.contested.contains(request_id),
             _ => false,
@@ -190,7 +193,7 @@ impl History {
     /// Replays one log and compares it with what was told of it. Answers with its creation's request id.
     fn check_log(&mut self, reader: &Reader, game: GameId) -> Option<String> {
         let stored = reader.game(game).expect("a game in memory");
-        let mut records: Vec<(u64, Hash, String)> = Vec::new();
+        let mut records: Vec<(Revision, Hash, String)> = Vec::new();
         let mut fork = false;
         let replayed = replay_stored(game, &stored, |step, request_id| {
             fork = step.position.header().fork.is_some();
@@ -201,11 +204,11 @@ impl History {
             self.find("log-broken", error.to_string());
             return None;
         }
-        let told = self.hashes.range((game, 0)..=(game, u64::MAX));
-        let wrong: Vec<u64> = told
+        let told = self.hashes.range((game, Revision::NONE)..=(game, Revision::MAX));
+        let wrong: Vec<Revision> = told
             .filter(|((_, revision), hash)| {
-                let at = usize::try_from(*revision).unwrap().checked_sub(1);
-                at.and_then(|at| records.get(at)).is_none_or(|(_, in_log, _)| in_log != *hash)
+                let record = revision.last_record().and_then(|last| records.get(last.index()));
+                record.is_none_or(|(_, in_log, _)| in_log != *hash)
             })
             .map(|((_, revision), _)| *revision)
             .collect();
@@ -216,7 +219,7 @@ impl History {
         records.first().map(|(_, _, request_id)| request_id.clone())
     }
 
-    fn check_requests(&mut self, game: GameId, records: &[(u64, Hash, String)], fork: bool) {
+    fn check_requests(&mut self, game: GameId, records: &[(Revision, Hash, String)], fork: bool) {
         let mut findings = Vec::new();
         let (mut anonymous, mut seen) = (0, BTreeSet::new());
         for (revision, hash, request_id) in &records[1..] {

@@ -3,19 +3,17 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `dice` | chance from a seed |
 //! | `scheduler` | tasks, polled in any order; the session's runtime on top of it |
 //! | `world` | one seed: lives of a server on one disk, calls, crashes, the quiet end |
 //! | `calls` | what callers ask |
 //! | `history` | what they were told, and whether all of it can be true |
 //! | `tests` | many seeds; planted defects |
 //!
-//! The session is the real one, with the real queue to the writer and its real decision whether a record continues a log;
-//! what is durable is a list in memory (`store::stepped`). More seeds: `DIVELOG_SIMULATION_SEEDS=100000`; one seed again:
-//! `DIVELOG_SIMULATION_SEED=4711`.
+//! The session is the real one, with the real queue to the writer, its real staging of a group, and a log in memory
+//! (`store::stepped`), which refuses a group late now and then. More seeds: `DIVELOG_SIMULATION_SEEDS=100000`; one seed again:
+//! `DIVELOG_SIMULATION_SEED=4711`. Chance is `crate::dice`.
 
 mod calls;
-mod dice;
 mod history;
 mod scheduler;
 mod tests;

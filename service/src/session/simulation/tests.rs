@@ -59,7 +59,8 @@ fn no_order_of_events_breaks_a_promise() {
     let totals = totals.into_inner().unwrap();
     eprintln!("{seeds} seeds: {totals:?}");
     if seeds >= SEEDS {
-        let Counts { done, refused, created, forked, watched, cancelled, crashes, failures, steps: _ } = totals;
+        let Counts { done, refused, created, forked, watched, cancelled, crashes, failures, deposed, steps: _ } =
+            totals;
         for (what, count, least) in [
             ("actions done", done, 10 * seeds),
             ("refusals", refused, seeds),
@@ -69,6 +70,7 @@ fn no_order_of_events_breaks_a_promise() {
             ("cancelled calls", cancelled, seeds / 4),
             ("crashes", crashes, seeds),
             ("failures of the disk", failures, seeds / 20),
+            ("groups refused late", deposed, seeds / 20),
         ] {
             assert!(count >= least, "too little happens: {count} {what} in {seeds} seeds");
         }

@@ -9,14 +9,14 @@ use tokio::sync::{mpsc, watch};
 use super::super::commit::Ticket;
 use super::super::reader::Reader;
 use super::super::runtime::Runtime;
-use super::super::{ForkRequest, Games};
+use super::super::{ForkRequest, Games, describe};
 use super::calls::{Caller, creation};
-use super::dice::Dice;
 use super::history::{Counts, Finding, History, Making};
 use super::scheduler::{Scheduler, SimulatedRuntime};
 use super::{Defect, planted};
-use crate::store::Durability;
-use crate::store::stepped::{self, Disk, SteppedWriter};
+use crate::dice::Dice;
+use crate::store::stepped::{self, SteppedWriter};
+use crate::store::{Disk, Durability};
 
 /// More steps than any seed needs: whoever is not done by then never will be.
 const MAX_STEPS: u64 = 200_000;
@@ -36,6 +36,8 @@ struct Plan {
     crash: usize,
     /// Once in so many groups the disk fails.
     fail: usize,
+    /// Once in so many groups the log refuses one late.
+    depose: usize,
 }
 
 impl Plan {
@@ -50,6 +52,7 @@ impl Plan {
             crash_at_writer: dice.pick(&[0, 10, 40]),
             crash: dice.pick(&[0, 0, 200]),
             fail: dice.pick(&[0, 0, 30]),
+            depose: dice.pick(&[0, 0, 10]),
         }
     }
 }
@@ -116,7 +119,7 @@ pub fn run(seed: u64) -> Outcome {
 
 impl Life {
     fn begin(plan: &Plan, disk: &Disk, runtime: &Arc<SimulatedRuntime>) -> Life {
-        let (store, writer, mut stepped) = stepped::open(disk, plan.queue);
+        let (store, writer, mut stepped) = stepped::open(disk, describe, plan.queue);
         stepped.unchecked = planted(Defect::TwoCopies);
         let (sender, groups) = mpsc::unbounded_channel();
         // The session watches for a failure that the simulation brings about by answers alone.
@@ -204,15 +207,21 @@ impl World {
     fn write(&mut self) {
         let sender = self.life.groups.clone();
         let mut on_group = move |tickets, durability| drop(sender.send((tickets, durability)));
-        if self.rough && self.life.writer.can_fail() && self.dice.once_in(self.plan.fail) {
-            if self.dice.once_in(2) {
-                self.life.writer.sync_silently();
+        if self.rough && self.life.writer.is_proposed() {
+            if self.dice.once_in(self.plan.fail) {
+                if self.dice.once_in(2) {
+                    self.life.writer.sync_silently();
+                }
+                self.life.writer.fail(&mut on_group);
+                let mut history = self.history();
+                history.disk_failed = true;
+                history.counts.failures += 1;
+                return;
             }
-            self.life.writer.fail(&mut on_group);
-            let mut history = self.history();
-            history.disk_failed = true;
-            history.counts.failures += 1;
-            return;
+            if self.dice.once_in(self.plan.depose) {
+                self.life.writer.depose();
+                self.history().counts.deposed += 1;
+            }
         }
         let most = self.dice.pick(&[1, 3, 100]);
         self.life.writer.step(most, &mut on_group);
@@ -243,7 +252,7 @@ impl World {
                 Some(Some((game, cursor))) => {
                     let entry = self.life.games.reader.entry(game).expect("an entry in memory");
                     let revision = entry.map_or(0, |entry| entry.revision);
-                    if cursor != revision && !self.history().disk_failed {
+                    if cursor.get() != revision && !self.history().disk_failed {
                         let detail = format!("game {game} is at {revision}, a watcher of it at {cursor}");
                         self.history().find("watch-stopped", detail);
                     }
@@ -299,7 +308,7 @@ impl World {
                 let request_id = dice.pick(&["", "fork-1", "fork-2"]).to_owned();
                 let mut request = ForkRequest {
                     game_id: game,
-                    at_revision: 0,
+                    at_revision: None,
                     same_seed: dice.once_in(2),
                     labels: Default::default(),
                     request_id: request_id.clone(),

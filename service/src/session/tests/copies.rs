@@ -1,11 +1,12 @@
 //! A game is in memory once; and if it ever were not, the log would take one history only.
 
 use super::super::cache::{Cache, Slot};
+use super::super::runtime::TokioRuntime;
 use super::*;
 
 /// A copy of a game as a load makes it.
 fn load(games: &Games, id: GameId) -> Arc<LiveGame> {
-    Arc::new(super::super::loading::load(&games.reader, id).unwrap())
+    Arc::new(super::super::loading::load(&games.reader, games.fan_out.clone(), id).unwrap())
 }
 
 /// The order that destroyed logs: the newer copy writes record 1, an older one sends 1 and 2 in one go. The first of them
@@ -22,10 +23,10 @@ async fn of_two_copies_the_older_one_is_refused_and_the_log_stays_sound() {
     let first = submit(&games, &older, next_act(&older.durable()));
     let second = {
         let tip = older.tip();
-        assert_eq!(tip.revision(), 2, "the second is computed on top of the first");
+        assert_eq!(tip.revision().get(), 2, "the second is computed on top of the first");
         submit(&games, &older, next_act(&tip))
     };
-    assert_eq!(in_time(done).await.unwrap().unwrap().position.revision(), 2);
+    assert_eq!(in_time(done).await.unwrap().unwrap().position.revision().get(), 2);
     for refused in [first, second] {
         let answer = in_time(refused).await.unwrap();
         assert!(matches!(answer, Err(Error::Conflict(game)) if game == id), "{answer:?}");
@@ -51,9 +52,9 @@ async fn what_is_in_the_log_is_not_answered_as_refused() {
         answer
     };
     let (done, first, second) = (same(&newer), same(&older), same(&older));
-    assert_eq!(in_time(done).await.unwrap().unwrap().position.revision(), 2);
+    assert_eq!(in_time(done).await.unwrap().unwrap().position.revision().get(), 2);
     assert!(matches!(in_time(first).await.unwrap(), Err(Error::Conflict(_))));
-    assert_eq!(in_time(second).await.unwrap().unwrap().position.revision(), 3);
+    assert_eq!(in_time(second).await.unwrap().unwrap().position.revision().get(), 3);
     expect_sound(&games, id, 3).await;
 }
 
@@ -70,8 +71,8 @@ async fn a_superseded_copy_is_replaced_by_what_the_log_says() {
     in_time(submit(&games, &foreign, next_act(&foreign.durable()))).await.unwrap().unwrap();
     let refused = in_time(submit(&games, &cached, next_act(&cached.durable()))).await.unwrap();
     assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
-    in_time(news.changed()).await.expect("those who follow are told");
-    assert_eq!(games.live(id).await.unwrap().durable().revision(), 2);
+    in_time(news.changed()).await;
+    assert_eq!(games.live(id).await.unwrap().durable().revision().get(), 2);
     play(&games, id, 2).await;
     expect_sound(&games, id, 4).await;
 }
@@ -173,11 +174,11 @@ async fn a_failed_record_is_answered_alone_and_its_copy_takes_nothing_any_more()
     let (mut late, _) = send();
     assert!(late.try_recv().is_err() && live.pending_steps().len() == 2, "nothing is computed on top of it any more");
     live.advanced(&step_0.unwrap());
-    assert_eq!(zeroth.try_recv().unwrap().unwrap().position.revision(), 2);
+    assert_eq!(zeroth.try_recv().unwrap().unwrap().position.revision().get(), 2);
     assert!(conflict(&mut first) && second.try_recv().is_err() && late.try_recv().is_err());
     live.failed(&step_2.unwrap(), &Error::Conflict(id));
     assert!(conflict(&mut second) && conflict(&mut late));
-    assert_eq!((live.durable().revision(), live.pending_steps().len()), (2, 0));
+    assert_eq!((live.durable().revision().get(), live.pending_steps().len()), (2, 0));
 }
 
 /// Records 0, 1 and 2 are on their way, and 1's request is repeated: that answer waits behind 2. Then 1 and 2 fail.
@@ -226,7 +227,7 @@ impl Silent {
         };
         let (store, writer) = store::open(options, |_, _| {}).unwrap();
         Silent {
-            appends: super::super::commit::AppendHandle::new(writer, &super::super::runtime::TokioRuntime),
+            appends: super::super::commit::AppendHandle::new(writer, &TokioRuntime::new().unwrap()),
             _store: store,
         }
     }

@@ -36,7 +36,7 @@ async fn a_cancelled_fork_leaves_its_request_id_usable() {
     let request = super::forks::fork(source, 0, "fork");
     begin_and_drop(games.fork(request.clone())).await;
     let fork = in_time(games.fork(request.clone())).await.unwrap();
-    assert_eq!(fork.revision(), 7);
+    assert_eq!(fork.revision().get(), 7);
     assert_eq!(in_time(games.fork(request)).await.unwrap().head_hash(), fork.head_hash());
     assert_eq!(games.list(None, 100, ListFilter::default()).await.unwrap().entries.len(), 2, "and made one fork");
 }
@@ -150,9 +150,9 @@ async fn who_has_read_the_store_is_not_told_less_by_the_game() {
     });
     while !player.is_finished() {
         let seen = games.list(None, 1, ListFilter::default()).await.unwrap().entries[0].revision;
-        assert!(games.live(id).await.unwrap().durable().revision() >= seen);
+        assert!(games.live(id).await.unwrap().durable().revision().get() >= seen);
         let seen = games.stored(id).await.unwrap().records.len() as u64;
-        assert!(games.live(id).await.unwrap().durable().revision() >= seen);
+        assert!(games.live(id).await.unwrap().durable().revision().get() >= seen);
     }
     player.await.unwrap();
 }

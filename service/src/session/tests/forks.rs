@@ -6,6 +6,7 @@ use super::super::creation::Plan;
 use super::*;
 
 pub fn fork(game_id: GameId, at_revision: u64, request_id: &str) -> ForkRequest {
+    let at_revision = Some(Revision::new(at_revision)).filter(|revision| *revision != Revision::NONE);
     ForkRequest { game_id, at_revision, same_seed: true, labels: BTreeMap::new(), request_id: request_id.to_owned() }
 }
 
@@ -19,7 +20,7 @@ async fn cut_short(games: &Games, position: &Position, request_id: &str) -> Game
         labels: header.labels.clone(),
         request_id: request_id.to_owned(),
         fork: Some(position.fork_point(true)),
-        request: pb::CreationRequest { at_revision: position.revision(), ..Default::default() },
+        request: pb::CreationRequest { at_revision: position.revision().get(), ..Default::default() },
     };
     games.create_new(plan, games.runtime.new_id(), None).await.unwrap().header().game_id
 }
@@ -51,7 +52,7 @@ async fn equal_forks_at_once_are_one_fork_also_at_the_newest_revision() {
     assert_eq!((one.head_hash(), one.head_hash()), (two.head_hash(), three.head_hash()));
     play(&games, source, 1).await;
     assert_eq!(games.fork(fork(source, 0, "fork")).await.unwrap().head_hash(), one.head_hash());
-    expect_sound(&games, one.header().game_id, one.revision() as usize).await;
+    expect_sound(&games, one.header().game_id, one.revision().next_record().index()).await;
 }
 
 #[tokio::test]
@@ -59,7 +60,7 @@ async fn another_fork_under_the_same_id_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let games = open(dir.path());
     let source = games.create(creation(3, "")).await.unwrap().header().game_id;
-    let newest = play(&games, source, 4).await.revision();
+    let newest = play(&games, source, 4).await.revision().get();
     let labelled = |request: ForkRequest| ForkRequest { labels: [("k".into(), "v".into())].into(), ..request };
     for (first, others) in [
         (fork(source, 0, "a"), [fork(source, newest, "a"), labelled(fork(source, 0, "a")), fork(source, 2, "a")]),
@@ -91,11 +92,14 @@ async fn a_fork_cut_short_takes_nothing_before_it_is_completed() {
     let unfinished = cut_short(&games, &position, "fork").await;
     let at_start = games.live(unfinished).await.unwrap().durable();
     let acted = games.act(unfinished, next_act(&at_start)).await;
-    assert!(matches!(acted, Err(Error::ForkIncomplete { revision: 1, wanted: 9 })), "{acted:?}");
+    assert!(
+        matches!(acted, Err(Error::ForkIncomplete { revision: Revision::BEGUN, wanted }) if wanted.get() == 9),
+        "{acted:?}"
+    );
     let abandoned = games.abandon(unfinished, abandonment()).await;
     assert!(matches!(abandoned, Err(Error::ForkIncomplete { .. })), "{abandoned:?}");
     let complete = in_time(games.fork(fork(source, 9, "fork"))).await.unwrap();
-    assert_eq!((complete.header().game_id, complete.revision()), (unfinished, 9));
+    assert_eq!((complete.header().game_id, complete.revision().get()), (unfinished, 9));
     games.abandon(unfinished, abandonment()).await.unwrap();
     // What was answered once is answered again.
     assert_eq!(games.fork(fork(source, 9, "fork")).await.unwrap().head_hash(), complete.head_hash());
@@ -124,7 +128,7 @@ async fn a_fork_that_is_being_copied_is_not_abandoned() {
     let dir = tempfile::tempdir().unwrap();
     let games = open(dir.path());
     let source = games.create(creation(3, "")).await.unwrap().header().game_id;
-    let revision = play(&games, source, 40).await.revision();
+    let revision = play(&games, source, 40).await.revision().get();
     for round in 0..20 {
         let request_id = if round % 2 == 0 { String::new() } else { format!("fork-{round}") };
         let forking = tokio::spawn({
@@ -142,7 +146,7 @@ async fn a_fork_that_is_being_copied_is_not_abandoned() {
             assert!(matches!(error, Error::ForkIncomplete { .. }), "{error:?}");
         }
         let fork = forking.await.unwrap().expect("it was not abandoned before it was complete");
-        assert_eq!((fork.revision(), fork.status()), (revision, Status::Running));
+        assert_eq!((fork.revision().get(), fork.status()), (revision, Status::Running));
     }
 }
 
@@ -166,17 +170,26 @@ async fn a_fork_whose_source_was_cut_says_so_and_can_be_abandoned() {
         position
     };
     let unfinished = cut_short(&games, &longer, "fork").await;
-    let request = fork(source, longer.revision(), "fork");
+    let request = fork(source, longer.revision().get(), "fork");
     let damaged = in_time(games.fork(request.clone())).await;
-    assert!(matches!(damaged, Err(Error::Damaged { game, sequence: Some(4), .. }) if game == source), "{damaged:?}");
+    assert!(
+        matches!(damaged, Err(Error::Damaged { game, sequence: Some(at), .. }) if (game, at.get()) == (source, 4)),
+        "{damaged:?}"
+    );
     let step = games.abandon(unfinished, abandonment()).await.unwrap();
     assert_eq!(step.position.status(), Status::Abandoned);
     let gone = in_time(games.fork(request)).await;
-    assert!(matches!(gone, Err(Error::ForkAbandoned { revision: 1, wanted: 9 })), "{gone:?}");
+    assert!(
+        matches!(gone, Err(Error::ForkAbandoned { revision: Revision::BEGUN, wanted }) if wanted.get() == 9),
+        "{gone:?}"
+    );
     // The source has the length, and another record there.
     play(&games, source, 5).await;
     let other = cut_short(&games, &longer, "other").await;
     let damaged = in_time(games.fork(ForkRequest { request_id: "other".into(), ..fork(source, 9, "") })).await;
-    assert!(matches!(damaged, Err(Error::Damaged { game, sequence: Some(8), .. }) if game == source), "{damaged:?}");
+    assert!(
+        matches!(damaged, Err(Error::Damaged { game, sequence: Some(at), .. }) if (game, at.get()) == (source, 8)),
+        "{damaged:?}"
+    );
     games.abandon(other, abandonment()).await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! Sessions on a real store in a temporary folder. Races are forced, not hoped for: each test brings about the one order of
+//! Sessions on a store with its log in memory and its database in a temporary folder. Races are forced, not hoped for: each test brings about the one order of
 //! events that it is named after.
 
 mod copies;
@@ -13,12 +13,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use divelog_engine::{AnyOptions, deep_sea_adventure};
-use divelog_ledger::{GameId, Position, convert};
+use divelog_ledger::{GameId, Position, Revision, convert};
 use divelog_proto::v1 as pb;
 use tokio::sync::oneshot;
 
 use super::*;
-use crate::store;
+use crate::store::{self, Disk};
 
 /// Longer than anything takes on a busy machine: what is not there by then hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -36,7 +36,7 @@ fn open_with(dir: &Path, cache_games: usize) -> Games {
         journal_bytes: 0,
         accept_loss: false,
     };
-    Games::open(Settings { store, cache_games }).unwrap()
+    Games::open_in_memory(&Settings { store, cache_games }, &Disk::default()).unwrap()
 }
 
 fn creation(seats: usize, request_id: &str) -> CreateRequest {
@@ -83,7 +83,7 @@ fn submit(games: &Games, live: &Arc<LiveGame>, request: ActRequest) -> oneshot::
 
 /// The whole log replays, and has so many records.
 async fn expect_sound(games: &Games, id: GameId, records: usize) {
-    let steps = games.steps(id, 1, usize::MAX).await.expect("the log replays");
+    let steps = games.steps(id, Revision::BEGUN, usize::MAX).await.expect("the log replays");
     assert_eq!(steps.len(), records);
 }
 

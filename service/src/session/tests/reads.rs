@@ -67,14 +67,14 @@ async fn steps_are_those_that_led_to_the_revisions_asked_for() {
     let id = games.create(creation(3, "")).await.unwrap().header().game_id;
     play(&games, id, 5).await;
     for (from, count, expected) in [(1, 100, 1..=6), (1, 2, 1..=2), (4, 2, 4..=5), (6, 100, 6..=6)] {
-        let steps = games.steps(id, from, count).await.unwrap();
-        let revisions: Vec<u64> = steps.iter().map(|step| step.position.revision()).collect();
+        let steps = games.steps(id, Revision::new(from), count).await.unwrap();
+        let revisions: Vec<u64> = steps.iter().map(|step| step.position.revision().get()).collect();
         assert_eq!(revisions, expected.collect::<Vec<_>>());
     }
-    assert!(games.steps(id, 7, 100).await.unwrap().is_empty());
-    assert!(matches!(games.step(id, 7).await, Err(Error::NotFound(_))));
+    assert!(games.steps(id, Revision::new(7), 100).await.unwrap().is_empty());
+    assert!(matches!(games.step(id, Revision::new(7)).await, Err(Error::NotFound(_))));
     let unknown = GameId([9; 16]);
-    assert!(matches!(games.steps(unknown, 1, 1).await, Err(Error::NotFound(id)) if id == unknown));
+    assert!(matches!(games.steps(unknown, Revision::BEGUN, 1).await, Err(Error::NotFound(id)) if id == unknown));
     assert!(matches!(games.live(unknown).await, Err(Error::NotFound(_))));
     assert!(matches!(games.stored(unknown).await, Err(Error::NotFound(_))));
     assert!(matches!(games.refusals(unknown).await, Err(Error::NotFound(_))));
@@ -90,7 +90,7 @@ async fn a_repeated_request_has_its_first_answer_from_memory_from_the_log_and_af
     let first = games.act(id, request()).await.unwrap();
     play(&games, id, 3).await;
     let again = games.act(id, request()).await.unwrap();
-    assert_eq!((again.position.revision(), again.position.head_hash()), (2, first.position.head_hash()));
+    assert_eq!((again.position.revision().get(), again.position.head_hash()), (2, first.position.head_hash()));
     let other = games.act(id, ActRequest { seat: request().seat + 1, ..request() }).await;
     assert!(matches!(other, Err(Error::RequestIdReused(_))), "{other:?}");
     let gone = games.abandon(id, abandonment("bye")).await.unwrap();
@@ -111,12 +111,13 @@ async fn refused_requests_are_kept_with_what_they_asked_for() {
     let id = games.create(creation(3, "")).await.unwrap().header().game_id;
     let position = games.live(id).await.unwrap().durable();
     let act = || next_act(&position);
-    let stale = ActRequest { expected_revision: Some(7), request_id: "stale".into(), ..act() };
-    assert!(matches!(games.act(id, stale).await, Err(Error::Stale { expected: 7, actual: 1 })));
+    let stale = ActRequest { expected_revision: Some(Revision::new(7)), request_id: "stale".into(), ..act() };
+    let refused = games.act(id, stale).await;
+    assert!(matches!(refused, Err(Error::Stale { expected, actual: Revision::BEGUN }) if expected.get() == 7));
     // Another seat of the three, whoever begins.
     let wrong_seat = ActRequest { seat: (act().seat + 1) % 3, request_id: "seat".into(), ..act() };
     assert!(matches!(games.act(id, wrong_seat).await, Err(Error::Refused(_))));
-    let gone = AbandonRequest { expected_revision: Some(3), ..abandonment("gone") };
+    let gone = AbandonRequest { expected_revision: Some(Revision::new(3)), ..abandonment("gone") };
     assert!(matches!(games.abandon(id, gone).await, Err(Error::Stale { .. })));
     let (kept, dropped) = games.refusals(id).await.unwrap();
     let ids: Vec<&str> = kept.iter().map(|refusal| refusal.request_id.as_str()).collect();
@@ -151,7 +152,7 @@ async fn a_game_that_nobody_holds_is_evicted_and_loaded_again_as_it_was() {
     games.live(other).await.unwrap();
     assert!(games.in_memory(one).is_none() && games.in_memory(other).is_some());
     let again = games.live(one).await.unwrap().durable();
-    assert_eq!((again.revision(), again.head_hash()), (5, position.head_hash()));
+    assert_eq!((again.revision().get(), again.head_hash()), (5, position.head_hash()));
 }
 
 #[tokio::test]

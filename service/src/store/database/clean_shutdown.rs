@@ -1,41 +1,65 @@
-//! How long sled's file was when the store was last closed in good order.
+//! What sled's file was like when the store was last closed in good order.
 //!
-//! Sled opens a shortened file as a smaller store, and writes to it as it does so. A file that has become shorter
-//! while nobody had it open is therefore refused before sled sees it. The note is there only between a close and
-//! the next opening: a file that is in use may also shrink.
+//! Sled opens a file that was changed or shortened as a smaller store, and writes to it as it does so. A file that is another
+//! one than was left is therefore noticed before sled sees it. The note is there only between a close and the next opening.
 //!
-//! One line of text: `divelog-closed 1 <bytes of db> <hex CRC-32 of the line before>`
+//! One line of text: `divelog-closed 2 <bytes of db> <hex CRC-32 of the heads of its segments> <end of its newest message>
+//! <hex CRC-32 of the line before>`; of version 1, which earlier versions have left, without the two in the middle.
 
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
+use super::reading::Shape;
 use crate::files;
 use crate::store::error::StoreError;
 use crate::store::sync_dir;
 
 const NAME: &str = "closed";
 
-fn line(bytes: u64) -> String {
-    let text = format!("divelog-closed 1 {bytes} ");
-    let crc = crc32fast::hash(text.as_bytes());
-    format!("{text}{crc:08x}\n")
+/// What the note says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::store) struct Closed {
+    pub bytes: u64,
+    /// None in a note of version 1.
+    pub shape: Option<Shape>,
 }
 
-/// The length that was noted. A note that cannot be read says nothing: the watermark is the check that must not fail.
-pub(in crate::store) fn read(dir: &Path) -> Option<u64> {
+impl Closed {
+    fn line(&self) -> String {
+        let bytes = self.bytes;
+        let text = match self.shape {
+            Some(Shape { heads, end, .. }) => format!("divelog-closed 2 {bytes} {heads:08x} {end} "),
+            None => format!("divelog-closed 1 {bytes} "),
+        };
+        let crc = crc32fast::hash(text.as_bytes());
+        format!("{text}{crc:08x}\n")
+    }
+}
+
+/// What was noted. A note that cannot be read says nothing: the watermark is the check that must not fail.
+pub(in crate::store) fn read(dir: &Path) -> Option<Closed> {
     let text = fs::read_to_string(dir.join(NAME)).ok()?;
-    let bytes = text.split(' ').nth(2)?.parse().ok()?;
-    (line(bytes) == text).then_some(bytes)
+    let words: Vec<&str> = text.split(' ').collect();
+    let bytes = words.get(2)?.parse().ok()?;
+    let shape = match words[..] {
+        [_, "2", _, heads, end, _] => {
+            Some(Shape { bytes, heads: u32::from_str_radix(heads, 16).ok()?, end: end.parse().ok()? })
+        }
+        _ => None,
+    };
+    let closed = Closed { bytes, shape };
+    (closed.line() == text).then_some(closed)
 }
 
-/// Notes the length of the file. The caller has synced it and will not write to it again.
+/// Notes what the file is like. The caller has synced it and will not write to it again.
 pub(in crate::store) fn write(dir: &Path) -> Result<(), StoreError> {
     let db = dir.join("db");
-    let bytes = fs::metadata(&db).map_err(StoreError::io("measuring", &db))?.len();
+    let shape = Shape::of(&db).map_err(StoreError::io("reading", &db))?;
+    let closed = Closed { bytes: shape.bytes, shape: Some(shape) };
     let path = dir.join(NAME);
     File::create(&path)
-        .and_then(|mut file| file.write_all(line(bytes).as_bytes()).and_then(|()| file.sync_all()))
+        .and_then(|mut file| file.write_all(closed.line().as_bytes()).and_then(|()| file.sync_all()))
         .map_err(StoreError::io("writing", &path))?;
     sync_dir(dir)
 }

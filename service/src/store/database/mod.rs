@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `opening` | opening sled's file, and looking at it before anything of ours is written |
 //! | `blocks`, `index`, `refusals`, `leaves` | the trees, one by one |
+//! | `reading` | sled's file read without sled: is it as sled leaves it? |
 //! | `sled_file`, `clean_shutdown` | when sled's file is synced, what a failed sync means, and its end |
 //! | `error` | sled's errors and panics as the store's |
 //!
@@ -17,6 +18,7 @@ mod error;
 pub(super) mod index;
 mod leaves;
 mod opening;
+pub(super) mod reading;
 mod refusals;
 pub(super) mod sled_file;
 
@@ -31,7 +33,7 @@ use super::log::files::StoreId;
 
 pub(super) use self::error::catch_panic;
 pub use self::leaves::{LeafPlace, Sealed};
-pub(super) use self::opening::{BlocksOnly, Unchecked, file_bytes, sync_names};
+pub(super) use self::opening::{BlocksOnly, Unchecked, file_bytes, lock_file, sync_names};
 
 const TREE_META: &str = "meta";
 const TREE_BLOCKS: &str = "blocks";
@@ -71,6 +73,11 @@ impl Database {
     /// Syncs what has come to the file, without asking sled for more.
     pub fn sync_file(&self) -> Result<(), StoreError> {
         self.file.sync_file()
+    }
+
+    /// Whether its file was deleted: then its contents are there only as long as it is open.
+    pub fn is_deleted(&self) -> bool {
+        self.file.is_deleted()
     }
 
     /// From now on nothing of ours is written: when sled lets go of its file, `note` is called, and the file's length noted.

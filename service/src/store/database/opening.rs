@@ -1,14 +1,16 @@
 //! Opening sled's file, and looking at it before anything of ours is written.
 //!
-//! Where a checksum of its newest segment fails, sled discards what follows as it opens its file. The file cannot be
-//! looked at without opening it, so the only checks that come before are for a file that is absent, empty, or shorter
-//! than it was when the store was closed.
+//! Where a checksum of its newest segment fails, sled discards what follows as it opens its file: whoever opens it has made
+//! sure before that there is nothing to discard (see [`crate::store::trial`]).
 
 use std::fs::{self, File};
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use rustix::fs::FlockOperation;
+use rustix::io::Errno;
 use sled::{Db, Tree};
 
 use super::blocks::Blocks;
@@ -124,6 +126,17 @@ impl Unchecked {
         self.existing(TREE_META)?.map_or(Ok(None), |meta| get_u64(&meta, KEY_ACCEPTED))
     }
 
+    /// Reads every value of every tree. Sled says with an error or a panic what it cannot read.
+    pub fn read_everything(&self) -> Result<(), StoreError> {
+        for name in self.db.tree_names() {
+            let tree = self.db.open_tree(&name).map_err(failed(OPENING_TREE))?;
+            for item in &tree {
+                item.map_err(failed("reading the store"))?;
+            }
+        }
+        Ok(())
+    }
+
     /// All checks have passed: makes what is missing, and writes the format.
     pub fn into_checked(self) -> Result<Database, StoreError> {
         let Unchecked { db, file } = self;
@@ -179,6 +192,25 @@ impl BlocksOnly {
         file.sync(&db)?;
         drop((blocks, secrets, db));
         file.sync_file()
+    }
+}
+
+/// Takes sled's lock on its file; none if there is no file.
+pub(in crate::store) fn lock_file(dir: &Path) -> Result<Option<File>, StoreError> {
+    let path = dir.join("db");
+    let file = match File::open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(StoreError::io("opening", &path)(error)),
+    };
+    let give_up = Instant::now() + LOCK_PATIENCE;
+    loop {
+        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(Some(file)),
+            Err(Errno::WOULDBLOCK) if Instant::now() < give_up => std::thread::sleep(LOCK_RETRY),
+            Err(Errno::WOULDBLOCK) => return Err(StoreError::InUse { dir: dir.to_path_buf() }),
+            Err(error) => return Err(StoreError::io("locking", &path)(error.into())),
+        }
     }
 }
 

@@ -16,7 +16,7 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -127,6 +127,11 @@ impl SledFile {
             }
             StoreError::Io { doing, path, source }
         })
+    }
+
+    /// Whether the file has no name any more: its contents go when we do.
+    pub fn is_deleted(&self) -> bool {
+        self.file.metadata().is_ok_and(|file| file.nlink() == 0)
     }
 
     #[cfg(not(test))]

@@ -309,8 +309,8 @@ fn the_writer_waits_for_the_file_that_is_not_settled() {
         rig.writer.append(after(&before(at), append_bytes(id(1), at, body(at)))).unwrap();
     }
     let mut answered = 1;
-    let patience = std::time::Duration::from_millis(200);
-    while let Ok((tickets, durability)) = rig.groups.recv_timeout(patience) {
+    rig.until_writer_waits();
+    while let Ok((tickets, durability)) = rig.groups.try_recv() {
         assert!(matches!(durability, Durability::Durable { .. }), "{durability:?}");
         answered += tickets.len();
     }

@@ -4,6 +4,7 @@
 mod damage;
 mod index;
 mod journal;
+mod memory;
 mod opening;
 mod power;
 mod refusals;
@@ -12,6 +13,7 @@ mod writing;
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
@@ -79,6 +81,15 @@ impl Rig {
     /// Plays `count` more records of a game, a block each.
     fn play(&self, game: GameId, from: u32, count: u32) -> Vec<u64> {
         (from..from + count).map(|at| self.put(append(game, at))).collect()
+    }
+
+    /// Waits until the writer waits for the housekeeper: whatever it could do before that is done and answered.
+    fn until_writer_waits(&self) {
+        let deadline = Instant::now() + Duration::from_secs(120);
+        while !self.store.0.core.overlay().awaited {
+            assert!(Instant::now() < deadline, "the writer never waits");
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     fn bytes(&self, game: GameId) -> Vec<Vec<u8>> {
@@ -171,8 +182,10 @@ fn raw(dir: &Path) -> raw::Db {
     raw::open(&options(dir)).expect("the database opens")
 }
 
-/// Changes a closed store through the database.
+/// Changes a closed store through the database, as if that had lost or changed something while it had its file open: what
+/// changes a file that is closed is noticed by the note about it.
 fn tamper(dir: &Path, change: impl FnOnce(&raw::Db)) {
+    std::fs::remove_file(dir.join("closed")).ok();
     let db = raw(dir);
     change(&db);
     db.flush().expect("flushed");

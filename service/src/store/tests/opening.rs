@@ -138,9 +138,9 @@ fn a_block_at_the_watermark_that_differs() {
     let other = tempfile::tempdir().unwrap();
     filled(other.path(), 3);
     tamper(dir.path(), |db| {
-        let mut block = super::block::Builder::new(2);
-        block.push(id(1), 1, 2, Status::Running, b"R 5 another story");
-        db.open_tree("blocks").unwrap().insert(2_u64.to_be_bytes(), block.finish()).unwrap();
+        let record = b"R 5 another story";
+        let other = block::Placed { game: id(1), previous_block: 1, sequence: 2, status: Status::Running, record };
+        db.open_tree("blocks").unwrap().insert(2_u64.to_be_bytes(), block::encode(2, &[other])).unwrap();
     });
     let error = refusal(options(dir.path()));
     assert!(matches!(error, StoreError::Replaced { block: 2, .. }), "{error}");

@@ -6,33 +6,23 @@
 //! moment (each of its frames is synced before it counts), and every image is opened and must hold all that was
 //! acknowledged.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::*;
+use crate::dice::Dice;
 use crate::lock::lock;
 use crate::store::database::sled_file::hooks::{self, Moment};
 
 const PAGE: usize = 4_096;
 const IMAGES_PER_CUT: usize = 2;
 
-/// SplitMix64.
-struct Luck(AtomicU64);
-
-impl Luck {
-    fn new(test: &str) -> Luck {
-        let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos() as u64;
-        let seed = std::env::var("DIVELOG_CRASH_SEED").map_or_else(|_| now(), |text| text.parse().unwrap());
-        println!("{test}: DIVELOG_CRASH_SEED={seed}");
-        Luck(AtomicU64::new(seed))
-    }
-
-    fn below(&self, bound: u64) -> u64 {
-        let mut z = self.0.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % bound
-    }
+/// Chance from `DIVELOG_CRASH_SEED`, or from a new seed that is printed.
+fn dice(test: &str) -> Dice {
+    let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos() as u64;
+    let seed = std::env::var("DIVELOG_CRASH_SEED").map_or_else(|_| now(), |text| text.parse().unwrap());
+    println!("{test}: DIVELOG_CRASH_SEED={seed}");
+    Dice::new(seed)
 }
 
 /// How many images a test makes at most.
@@ -46,26 +36,26 @@ type Acked = Arc<Mutex<Vec<u32>>>;
 /// The disk under one folder.
 struct Disk {
     dir: std::path::PathBuf,
-    luck: Luck,
+    dice: Dice,
     acked: Acked,
     /// The database's file when its last sync was done.
     synced: Mutex<Vec<u8>>,
     images: Mutex<Vec<(tempfile::TempDir, Vec<u32>)>>,
     most_images: usize,
     /// One in so many syncs is cut off.
-    one_in: u64,
-    offset: u64,
+    one_in: usize,
+    offset: usize,
     /// Most bytes that differed at a sync.
     most_unsynced: AtomicU64,
-    syncs: AtomicU64,
+    syncs: AtomicUsize,
 }
 
 impl Disk {
-    fn under(dir: &Path, luck: Luck, acked: &Acked, most_images: usize, one_in: u64) -> (Arc<Disk>, hooks::Set) {
-        let offset = luck.below(one_in);
+    fn under(dir: &Path, dice: Dice, acked: &Acked, most_images: usize, one_in: usize) -> (Arc<Disk>, hooks::Set) {
+        let offset = dice.below(one_in);
         let disk = Arc::new(Disk {
             dir: dir.to_path_buf(),
-            luck,
+            dice,
             offset,
             acked: Arc::clone(acked),
             synced: Mutex::new(std::fs::read(dir.join("db")).unwrap_or_default()),
@@ -73,7 +63,7 @@ impl Disk {
             most_images,
             one_in,
             most_unsynced: AtomicU64::new(0),
-            syncs: AtomicU64::new(0),
+            syncs: AtomicUsize::new(0),
         });
         let hook = {
             let disk = Arc::clone(&disk);
@@ -123,20 +113,20 @@ impl Disk {
 
     fn image(&self, synced: &[u8], now: &[u8], differing: &[usize]) -> tempfile::TempDir {
         // The file's new length is metadata, and on disk or not like every page.
-        let length = if self.luck.below(2) == 0 { now.len() } else { now.len().min(synced.len().max(PAGE)) };
+        let length = if self.dice.below(2) == 0 { now.len() } else { now.len().min(synced.len().max(PAGE)) };
         let mut db = synced.to_vec();
         db.resize(length, 0);
         // Some disks have taken most, some hardly anything, some only what came late or early.
-        let (from, to) = match self.luck.below(4) {
+        let (from, to) = match self.dice.below(4) {
             0 => (0, differing.len()),
-            1 => (self.luck.below(differing.len() as u64) as usize, differing.len()),
-            2 => (0, self.luck.below(differing.len() as u64) as usize + 1),
+            1 => (self.dice.below(differing.len()), differing.len()),
+            2 => (0, self.dice.below(differing.len()) + 1),
             _ => (differing.len(), 0),
         };
-        let share = 1 + self.luck.below(99);
+        let share = 1 + self.dice.below(99);
         for (place, at) in differing.iter().copied().enumerate() {
             let certain = (from..to).contains(&place) && share > 50;
-            if at < length && (certain || self.luck.below(100) < share) {
+            if at < length && (certain || self.dice.below(100) < share) {
                 let end = (at + PAGE).min(length).min(now.len());
                 db[at..end].copy_from_slice(&now[at..end]);
             }
@@ -255,8 +245,8 @@ fn a_power_cut_while_a_full_journal_is_settled() {
     let dir = tempfile::tempdir().unwrap();
     let acked: Acked = Arc::new(Mutex::new(vec![0; GAMES as usize]));
     let rig = Rig::with(Options { journal_bytes: JOURNAL, ..options(dir.path()) }).unwrap();
-    let luck = Luck::new("a_power_cut_while_a_full_journal_is_settled");
-    let (disk, hook) = Disk::under(dir.path(), luck, &acked, most_images(4), 3);
+    let dice = dice("a_power_cut_while_a_full_journal_is_settled");
+    let (disk, hook) = Disk::under(dir.path(), dice, &acked, most_images(4), 3);
     let rounds = if std::env::var_os("DIVELOG_POWER_CUTS").is_some() { 6 } else { 2 };
     for _ in 0..rounds {
         let held = lock(&rig.store.0.core.housekeeping);
@@ -287,8 +277,8 @@ fn a_power_cut_while_a_start_replays_the_journal_and_builds_the_index() {
     tamper(killed.path(), |db| {
         db.open_tree("games").unwrap().remove("through").unwrap().unwrap();
     });
-    let luck = Luck::new("a_power_cut_while_a_start_replays_the_journal");
-    let (disk, hook) = Disk::under(killed.path(), luck, &acked, most_images(4), 5);
+    let dice = dice("a_power_cut_while_a_start_replays_the_journal");
+    let (disk, hook) = Disk::under(killed.path(), dice, &acked, most_images(4), 5);
     Rig::with(Options { journal_bytes: JOURNAL, ..options(killed.path()) }).unwrap().close();
     drop(hook);
     assert!(disk.check(JOURNAL) > 0);

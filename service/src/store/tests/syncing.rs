@@ -113,7 +113,7 @@ fn the_length_is_noted_when_the_engine_has_written_its_last() {
     assert_eq!(crate::store::database::clean_shutdown::read(dir.path()), None, "somebody still has it open");
     drop(reader);
     let bytes = std::fs::metadata(dir.path().join("db")).unwrap().len();
-    assert_eq!(crate::store::database::clean_shutdown::read(dir.path()), Some(bytes));
+    assert_eq!(crate::store::database::clean_shutdown::read(dir.path()).map(|closed| closed.bytes), Some(bytes));
     let rig = Rig::open(dir.path());
     assert_eq!(rig.store.leaves_through().unwrap(), 5_000);
     rig.close();

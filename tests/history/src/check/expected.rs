@@ -19,7 +19,7 @@ pub(super) fn game(position: &Position, secret: &[u8; 32]) -> pb::Game {
         players: header.players.iter().map(|player| player.name.clone()).collect(),
         labels: header.labels.clone(),
         status: convert::status_to_proto(position.status()).into(),
-        revision: position.revision(),
+        revision: position.revision().get(),
         head_hash: Bytes::copy_from_slice(&position.head_hash()),
         create_time: Some(convert::time_to_proto(header.create_time_ms)),
         update_time: Some(convert::time_to_proto(position.time_ms())),
@@ -30,7 +30,7 @@ pub(super) fn game(position: &Position, secret: &[u8; 32]) -> pb::Game {
         revealed_secret: if reveal { Bytes::copy_from_slice(secret) } else { Bytes::new() },
         fork_of: header.fork.map(|fork| pb::ForkOrigin {
             game_id: fork.game_id.to_string(),
-            revision: fork.revision,
+            revision: fork.revision.get(),
             head_hash: Bytes::copy_from_slice(&fork.head_hash),
             same_seed: fork.same_seed,
         }),
@@ -55,7 +55,7 @@ pub(super) fn legal_actions(position: &Position, seat: u32) -> pb::ListLegalActi
     };
     pb::ListLegalActionsResponse {
         legal_actions: offers.iter().map(convert::offer_to_proto).collect(),
-        revision: position.revision(),
+        revision: position.revision().get(),
         to_act: convert::seats_to_proto(position.to_act()),
     }
 }
@@ -65,7 +65,7 @@ pub(super) fn submitted(step: &Step) -> pb::SubmitActionResponse {
     let position = &step.position;
     let viewer = step.seat.map_or(Viewer::Spectator, Viewer::Seat);
     pb::SubmitActionResponse {
-        revision: position.revision(),
+        revision: position.revision().get(),
         record_hash: Bytes::copy_from_slice(&position.head_hash()),
         time: Some(convert::time_to_proto(position.time_ms())),
         events: convert::events_for(step.position.game(), &step.events, viewer),
@@ -78,7 +78,7 @@ pub(super) fn submitted(step: &Step) -> pb::SubmitActionResponse {
 pub(super) fn update(step: &Step, viewer: Viewer, with_view: bool) -> pb::Update {
     let position = &step.position;
     pb::Update {
-        revision: position.revision(),
+        revision: position.revision().get(),
         record_hash: Bytes::copy_from_slice(&position.head_hash()),
         time: Some(convert::time_to_proto(position.time_ms())),
         seat: step.seat.map(|seat| seat.0.into()),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use divelog_engine::{AnyEvent, Seat};
-use divelog_ledger::{GameId, Hash, Position, Secret};
+use divelog_ledger::{GameId, Hash, Position, Revision, Secret};
 use divelog_proto::v1 as pb;
 use pb::record::Body;
 use prost::Message;
@@ -67,17 +67,17 @@ impl Replay {
 
     /// The record that led to a revision.
     pub fn record(&self, revision: u64) -> Option<&pb::Record> {
-        self.records.get(usize::try_from(revision.checked_sub(1)?).ok()?)
+        self.records.get(Revision::new(revision).last_record()?.index())
     }
 
     /// The hash of the record that led to a revision.
     pub fn hash(&self, revision: u64) -> Option<Hash> {
-        self.hashes.get(usize::try_from(revision.checked_sub(1)?).ok()?).copied()
+        self.hashes.get(Revision::new(revision).last_record()?.index()).copied()
     }
 
     /// What the record that led to a revision did; none if it is not a good one.
     pub fn step(&self, revision: u64) -> Option<&Step> {
-        self.steps.get(usize::try_from(revision.checked_sub(1)?).ok()?)
+        self.steps.get(Revision::new(revision).last_record()?.index())
     }
 
     fn run(&mut self, stored: &StoredLog) -> Result<(), String> {

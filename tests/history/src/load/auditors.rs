@@ -2,50 +2,49 @@
 
 use std::sync::Arc;
 
+use divelog_client::Connection;
 use divelog_proto::v1 as pb;
 use pb::backup_response::Message;
-use tonic::transport::Channel;
 
 use super::calls::{LIMIT, Patience, call, hash, outcome_of};
 use super::client::{Client, read_log, viewer_to_wire};
-use super::link;
 use super::tables::Table;
 use super::watchers::known_hash;
 use crate::history::{Asked, Backup, Done, Outcome, Read, Refused, Seen, StreamEnd, Watch, fingerprint};
 
 /// Audits until the round is over.
 pub(super) async fn audit(mut client: Client) {
-    while let Some(channel) = client.channel().await {
+    while let Some(connection) = client.connection().await {
         let Some(table) = client.shared.tables.pick_any(&mut client.dice) else {
             client.pause(1, 5).await;
             continue;
         };
         match client.dice.below(100) {
-            0..20 => log(&client, channel, &table).await,
-            20..45 => replay(&mut client, channel, &table).await,
-            45..65 => verify(&client, channel, &table).await,
-            65..72 => backup(&mut client, channel).await,
-            _ => other(&mut client, channel, &table).await,
+            0..20 => log(&client, connection, &table).await,
+            20..45 => replay(&mut client, connection, &table).await,
+            45..65 => verify(&client, connection, &table).await,
+            65..72 => backup(&mut client, connection).await,
+            _ => other(&mut client, connection, &table).await,
         }
         client.pause(0, 8).await;
     }
 }
 
-async fn log(client: &Client, channel: Channel, table: &Table) {
+async fn log(client: &Client, connection: Connection, table: &Table) {
     let recorder = &client.shared.recorder;
     let invoked = recorder.ask();
-    let outcome = match read_log(channel, &table.name, LIMIT).await {
+    let outcome = match read_log(connection, &table.name, LIMIT).await {
         Ok(log) => Outcome::Done(Done { revision: log.revision, hash: hash(&log.head_hash), ..Done::default() }),
         Err(outcome) => outcome,
     };
     recorder.answer(client.number, invoked, false, Asked::Read(table.id, Read::Log), outcome);
 }
 
-async fn verify(client: &Client, channel: Channel, table: &Table) {
+async fn verify(client: &Client, connection: Connection, table: &Table) {
     let recorder = &client.shared.recorder;
     let request = pb::VerifyGameRequest { game_id: table.name.clone() };
     let invoked = recorder.ask();
-    let mut audit = link::audit(channel);
+    let mut audit = connection.audit();
     let outcome = match call(Patience::Full(LIMIT), request, |request| audit.verify_game(request)).await {
         Ok(verdict) if verdict.verified => Outcome::Done(Done {
             revision: verdict.records_verified,
@@ -65,7 +64,7 @@ async fn verify(client: &Client, channel: Channel, table: &Table) {
 }
 
 /// A replay shows what a watch from its first revision on would have shown.
-async fn replay(client: &mut Client, channel: Channel, table: &Table) {
+async fn replay(client: &mut Client, connection: Connection, table: &Table) {
     let recorder = Arc::clone(&client.shared.recorder);
     let (revision, seats) = table.known().unwrap_or((1, 2));
     let viewer = client.viewer(seats);
@@ -82,7 +81,7 @@ async fn replay(client: &mut Client, channel: Channel, table: &Table) {
     let (number, game, after) = (client.number, table.id, Some(from - 1));
     let mut watch = Watch { client: number, game, viewer, invoked, replay: true, after, views, seen: Vec::new() };
     let reading = async {
-        let mut steps = link::audit(channel).replay_game(request).await?.into_inner();
+        let mut steps = connection.audit().replay_game(request).await?.into_inner();
         while let Some(step) = steps.message().await? {
             let update = pb::Update {
                 revision: step.revision,
@@ -108,13 +107,13 @@ async fn replay(client: &mut Client, channel: Channel, table: &Table) {
     recorder.answer(number, invoked, false, Asked::Other("ReplayGame"), outcome);
 }
 
-async fn backup(client: &mut Client, channel: Channel) {
+async fn backup(client: &mut Client, connection: Connection) {
     let recorder = Arc::clone(&client.shared.recorder);
     let invoked = recorder.ask();
     let slow = client.dice.percent(40);
     let mut backup = Backup { announced: None, blocks: Vec::new(), empty: 0, end: StreamEnd::Dropped };
     let reading = async {
-        let mut messages = link::admin(channel).backup(pb::BackupRequest { from_block: 0 }).await?.into_inner();
+        let mut messages = connection.admin().backup(pb::BackupRequest { from_block: 0 }).await?.into_inner();
         while let Some(message) = messages.message().await? {
             match message.message {
                 Some(Message::Header(header)) => backup.announced = Some((header.from_block, header.end_block)),
@@ -147,13 +146,13 @@ async fn backup(client: &mut Client, channel: Channel) {
 }
 
 /// Calls that are checked for being answered, and not with a fault.
-async fn other(client: &mut Client, channel: Channel, table: &Table) {
+async fn other(client: &mut Client, connection: Connection, table: &Table) {
     let recorder = Arc::clone(&client.shared.recorder);
     let game_id = table.name.clone();
     let full = Patience::Full(LIMIT);
-    let mut audit = link::audit(channel.clone());
-    let mut publish = link::transparency(channel.clone());
-    let mut games = link::games(channel);
+    let mut audit = connection.audit();
+    let mut publish = connection.transparency();
+    let mut games = connection.games();
     let invoked = recorder.ask();
     let (name, answer) = match client.dice.below(8) {
         0 => {

@@ -3,10 +3,10 @@
 use std::future::Future;
 use std::time::Duration;
 
+use divelog_client::ErrorDetails;
 use divelog_ledger::Hash;
 use divelog_proto::v1 as pb;
 use tonic::{Code, Request, Response, Status};
-use tonic_types::StatusExt;
 
 use crate::Dice;
 use crate::history::{Outcome, Refused, Unclear};
@@ -66,57 +66,35 @@ where
 
 /// What an error means for what was asked.
 pub(super) fn outcome_of(status: &Status) -> Outcome {
-    let info = status.get_details_error_info();
-    let reason = info.as_ref().map(|info| info.reason.as_str()).unwrap_or_default();
-    let revision = info.as_ref().and_then(|info| info.metadata.get("revision")?.parse().ok());
-    let from_transport = std::error::Error::source(status).is_some();
-    judge(status.code(), reason, revision, status.message(), from_transport)
+    judge(ErrorDetails::of(status))
 }
 
 /// What a failure on a stream means for what was asked.
 pub(super) fn failure_of(failure: &pb::Failure) -> Outcome {
-    let revision = failure.metadata.get("revision").and_then(|revision| revision.parse().ok());
-    judge(Code::from(failure.code), &failure.reason, revision, &failure.message, false)
+    judge(ErrorDetails::of_failure(failure))
 }
 
-fn judge(code: Code, reason: &str, revision: Option<u64>, sentence: &str, from_transport: bool) -> Outcome {
-    let unclear = match (code, reason) {
+fn judge(error: ErrorDetails) -> Outcome {
+    let reason = error.reason.as_deref().unwrap_or_default();
+    let unclear = match (error.code, reason) {
         (Code::DeadlineExceeded, _) => Some(Unclear::Deadline),
         (Code::Cancelled, _) => Some(Unclear::Cancelled),
         (Code::Unavailable, "" | "SHUTTING_DOWN") => Some(Unclear::Lost),
         // The transport's own words: too many calls were given up on this connection.
         (Code::ResourceExhausted, "") => Some(Unclear::Lost),
-        (Code::Unknown, "") if from_transport => Some(Unclear::Lost),
+        (Code::Unknown, "") if error.from_transport => Some(Unclear::Lost),
         _ => None,
     };
     if let Some(unclear) = unclear {
         return Outcome::Unclear(unclear);
     }
-    let code = name(code);
-    let fault = reason.is_empty() || code == "DATA_LOSS" || reason == "STORE_FAILED";
-    Outcome::Refused(Refused { code, reason: reason.into(), revision, sentence: fault.then(|| sentence.into()) })
-}
-
-fn name(code: Code) -> &'static str {
-    match code {
-        Code::Ok => "OK",
-        Code::Cancelled => "CANCELLED",
-        Code::Unknown => "UNKNOWN",
-        Code::InvalidArgument => "INVALID_ARGUMENT",
-        Code::DeadlineExceeded => "DEADLINE_EXCEEDED",
-        Code::NotFound => "NOT_FOUND",
-        Code::AlreadyExists => "ALREADY_EXISTS",
-        Code::PermissionDenied => "PERMISSION_DENIED",
-        Code::ResourceExhausted => "RESOURCE_EXHAUSTED",
-        Code::FailedPrecondition => "FAILED_PRECONDITION",
-        Code::Aborted => "ABORTED",
-        Code::OutOfRange => "OUT_OF_RANGE",
-        Code::Unimplemented => "UNIMPLEMENTED",
-        Code::Internal => "INTERNAL",
-        Code::Unavailable => "UNAVAILABLE",
-        Code::DataLoss => "DATA_LOSS",
-        Code::Unauthenticated => "UNAUTHENTICATED",
-    }
+    let fault = reason.is_empty() || error.code == Code::DataLoss || reason == "STORE_FAILED";
+    Outcome::Refused(Refused {
+        code: error.code_name(),
+        reason: reason.into(),
+        revision: error.revision,
+        sentence: fault.then(|| error.message.as_str().into()),
+    })
 }
 
 /// A hash from the wire; one of another length is none.

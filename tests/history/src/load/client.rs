@@ -4,15 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use divelog_client::Connection;
 use divelog_engine::{Seat, Viewer};
 use divelog_ledger::{GameId, convert};
 use divelog_proto::v1 as pb;
 use prost::Message;
-use tonic::transport::Channel;
 
 use super::Settings;
 use super::calls::{LIMIT, Patience, call, hash, outcome_of};
-use super::link::{self, Link};
+use super::link::Link;
 use super::recorder::Recorder;
 use super::tables::{Table, Tables};
 use crate::Dice;
@@ -46,11 +46,11 @@ impl Client {
     }
 
     /// A connection; none when the round is over.
-    pub async fn channel(&mut self) -> Option<Channel> {
+    pub async fn connection(&mut self) -> Option<Connection> {
         if self.shared.recorder.is_closing() {
             return None;
         }
-        self.link.channel(&mut self.dice).await
+        self.link.connection(&mut self.dice).await
     }
 
     pub async fn pause(&mut self, least_ms: u64, most_ms: u64) {
@@ -59,8 +59,8 @@ impl Client {
     }
 
     /// Does an action by a call of its own.
-    pub async fn act(&self, channel: Channel, request: pb::SubmitActionRequest, patience: Patience) -> Outcome {
-        act(&self.shared.recorder, self.number, channel, request, patience, false).await
+    pub async fn act(&self, connection: Connection, request: pb::SubmitActionRequest, patience: Patience) -> Outcome {
+        act(&self.shared.recorder, self.number, connection, request, patience, false).await
     }
 
     /// Reads a game's log if its next moves are not known.
@@ -68,10 +68,10 @@ impl Client {
         if !table.begin_reading() {
             return;
         }
-        let Some(channel) = self.channel().await else { return table.end_reading(None) };
+        let Some(connection) = self.connection().await else { return table.end_reading(None) };
         let recorder = &self.shared.recorder;
         let invoked = recorder.ask();
-        let read = read_log(channel, &table.name, LIMIT).await;
+        let read = read_log(connection, &table.name, LIMIT).await;
         let outcome = match &read {
             Ok(log) => Outcome::Done(Done {
                 revision: log.records.len() as u64,
@@ -106,14 +106,14 @@ impl Client {
 pub(super) async fn act(
     recorder: &Recorder,
     client: u32,
-    channel: Channel,
+    connection: Connection,
     request: pb::SubmitActionRequest,
     patience: Patience,
     quiet: bool,
 ) -> Outcome {
     let Some(asked) = act_asked(&request, None) else { return Outcome::Unclear(crate::history::Unclear::Lost) };
     let invoked = recorder.ask_to_write();
-    let mut games = link::games(channel);
+    let mut games = connection.games();
     let outcome = match call(patience, request, |request| games.submit_action(request)).await {
         Ok(response) => Outcome::Done(done(&response)),
         Err(outcome) => outcome,
@@ -166,10 +166,10 @@ pub(super) struct Log {
 }
 
 /// Reads a log with its secret.
-pub(super) async fn read_log(channel: Channel, game: &str, limit: Duration) -> Result<Log, Outcome> {
+pub(super) async fn read_log(connection: Connection, game: &str, limit: Duration) -> Result<Log, Outcome> {
     let reading = async {
         let request = pb::ReadLogRequest { game_id: game.to_owned(), include_secret: true };
-        let mut messages = link::audit(channel).read_log(request).await?.into_inner();
+        let mut messages = connection.audit().read_log(request).await?.into_inner();
         let mut log = Log::default();
         while let Some(message) = messages.message().await? {
             match message.message {

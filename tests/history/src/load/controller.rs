@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::time::Instant;
-use tonic::transport::Channel;
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_client::HealthClient;
 
@@ -142,7 +141,7 @@ impl Controller {
     async fn health(&self) -> String {
         let Some(url) = self.server.as_ref().map(|server| server.url.clone()) else { return "not running".into() };
         let asking = async {
-            let channel: Channel = connect(&url, 1).await?[0].clone();
+            let channel = connect(&url, 1).await?[0].channel();
             let request = HealthCheckRequest { service: String::new() };
             let answer = HealthClient::new(channel).check(request).await.map_err(|status| status.to_string())?;
             Ok::<String, String>(answer.into_inner().status().as_str_name().to_owned())

@@ -3,15 +3,14 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use divelog_client::Connection;
 use divelog_engine::Kind;
 use divelog_ledger::convert;
 use divelog_proto::v1 as pb;
-use tonic::transport::Channel;
 
 use super::Role;
 use super::calls::{LIMIT, Patience, call};
 use super::client::{Client, done_by_game, game_id};
-use super::link;
 use super::recorder::{Creation, Recorder};
 use super::streams::Actions;
 use super::tables::{Table, program};
@@ -25,7 +24,7 @@ const RACER_TRIES: usize = 40;
 /// Creates until the round is over.
 pub(super) async fn create(mut client: Client) {
     let mut sent: VecDeque<pb::CreateGameRequest> = VecDeque::new();
-    while client.channel().await.is_some() {
+    while client.connection().await.is_some() {
         let enough = client.shared.tables.open_count() >= client.shared.settings.tables;
         let (creators, racers) = (client.shared.settings.has(Role::Creators), client.shared.settings.has(Role::Racers));
         match client.dice.below(100) {
@@ -110,9 +109,9 @@ fn is_lawful(request: &pb::CreateGameRequest) -> bool {
 }
 
 async fn one(client: &mut Client, request: pb::CreateGameRequest, hasty_percent: u64) {
-    let Some(channel) = client.channel().await else { return };
+    let Some(connection) = client.connection().await else { return };
     let patience = Patience::draw(&mut client.dice, hasty_percent);
-    let outcome = send(&client.shared.recorder, client.number, channel, request, patience, false).await;
+    let outcome = send(&client.shared.recorder, client.number, connection, request, patience, false).await;
     welcome(client, &outcome);
 }
 
@@ -131,12 +130,12 @@ fn welcome(client: &Client, outcome: &Outcome) {
 async fn several(client: &mut Client, request: pb::CreateGameRequest) {
     let mut calls = tokio::task::JoinSet::new();
     for place in 0..client.dice.between(2, 4) {
-        let Some(channel) = client.channel().await else { break };
+        let Some(connection) = client.connection().await else { break };
         let different = place > 0 && !request.request_id.is_empty() && client.dice.percent(30);
         let request = if different { changed(request.clone(), client) } else { request.clone() };
         let patience = Patience::draw(&mut client.dice, 20);
         let (recorder, number) = (Arc::clone(&client.shared.recorder), client.number);
-        calls.spawn(async move { send(&recorder, number, channel, request, patience, false).await });
+        calls.spawn(async move { send(&recorder, number, connection, request, patience, false).await });
     }
     while let Some(outcome) = calls.join_next().await {
         welcome(client, &outcome.unwrap_or(Outcome::Hung { limit_ms: 0 }));
@@ -147,7 +146,7 @@ async fn several(client: &mut Client, request: pb::CreateGameRequest) {
 pub(super) async fn send(
     recorder: &Recorder,
     client: u32,
-    channel: Channel,
+    connection: Connection,
     request: pb::CreateGameRequest,
     patience: Patience,
     quiet: bool,
@@ -161,7 +160,7 @@ pub(super) async fn send(
     });
     recorder.keep(body, || Creation::Create(Box::new(request.clone())));
     let invoked = recorder.ask_to_write();
-    let mut games = link::games(channel);
+    let mut games = connection.games();
     let outcome = match call(patience, request, |request| games.create_game(request)).await {
         Ok(response) => Outcome::Done(response.game.as_ref().map(done_by_game).unwrap_or_default()),
         Err(outcome) => outcome,
@@ -172,10 +171,10 @@ pub(super) async fn send(
 
 /// A promised game that others act in while it is being created.
 async fn promised(client: &mut Client) -> Option<pb::CreateGameRequest> {
-    let channel = client.channel().await?;
+    let connection = client.connection().await?;
     let recorder = Arc::clone(&client.shared.recorder);
     let invoked = recorder.ask();
-    let mut games = link::games(channel.clone());
+    let mut games = connection.games();
     let prepared = call(Patience::Full(LIMIT), pb::PrepareGameRequest {}, |request| games.prepare_game(request)).await;
     let outcome = match &prepared {
         Ok(_) => Outcome::Done(Done::default()),
@@ -188,13 +187,14 @@ async fn promised(client: &mut Client) -> Option<pb::CreateGameRequest> {
     let request = pb::CreateGameRequest { prepared: Some(prepared), ..new_game(Kind::KeyLargo, id, client) };
     let mut racers = tokio::task::JoinSet::new();
     for racer in 0..client.dice.between(1, 3) as u32 {
-        let channel = client.channel().await?;
+        let connection = client.connection().await?;
         let number = client.number;
         let ids: Vec<Arc<str>> = (0..RACER_TRIES).map(|_| client.new_id()).collect();
         let actions: Vec<_> = ids.iter().map(|_| program(&mut client.dice)).collect();
-        racers.spawn(race(Arc::clone(&recorder), number, channel, Arc::clone(&table), racer, ids, actions));
+        racers.spawn(race(Arc::clone(&recorder), number, connection, Arc::clone(&table), racer, ids, actions));
     }
-    let outcome = send(&recorder, client.number, channel, request.clone(), Patience::draw(&mut client.dice, 10), false);
+    let outcome =
+        send(&recorder, client.number, connection, request.clone(), Patience::draw(&mut client.dice, 10), false);
     let outcome = outcome.await;
     while racers.join_next().await.is_some() {}
     if matches!(outcome, Outcome::Done(_)) && client.shared.tables.open_count() < client.shared.settings.tables {
@@ -207,13 +207,13 @@ async fn promised(client: &mut Client) -> Option<pb::CreateGameRequest> {
 async fn race(
     recorder: Arc<Recorder>,
     client: u32,
-    channel: Channel,
+    connection: Connection,
     table: Arc<Table>,
     racer: u32,
     ids: Vec<Arc<str>>,
     actions: Vec<divelog_proto::games::key_largo::v1::Action>,
 ) {
-    let Some(mut stream) = Actions::open(recorder, client, channel).await else { return };
+    let Some(mut stream) = Actions::open(recorder, client, connection).await else { return };
     for (number, (id, action)) in ids.iter().zip(actions).enumerate() {
         let request = pb::SubmitActionRequest {
             game_id: table.name.clone(),

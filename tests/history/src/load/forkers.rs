@@ -4,13 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use divelog_client::Connection;
 use divelog_ledger::GameId;
 use divelog_proto::v1 as pb;
-use tonic::transport::Channel;
 
 use super::calls::{LIMIT, Patience, call};
 use super::client::{Client, done_by_game, game_id};
-use super::link;
 use super::players;
 use super::recorder::{Creation, Recorder};
 use super::tables::Table;
@@ -22,7 +21,7 @@ const LOOKS: usize = 12;
 /// Forks until the round is over.
 pub(super) async fn fork(mut client: Client) {
     let mut last: Option<pb::ForkGameRequest> = None;
-    while client.channel().await.is_some() {
+    while client.connection().await.is_some() {
         let Some(source) = client.shared.tables.pick_any(&mut client.dice) else {
             client.pause(2, 10).await;
             continue;
@@ -71,12 +70,12 @@ async fn several(client: &mut Client, request: pb::ForkGameRequest) {
     let count = if request.request_id.is_empty() { 1 } else { client.dice.between(1, 4) };
     let mut calls = tokio::task::JoinSet::new();
     for place in 0..count {
-        let Some(channel) = client.channel().await else { break };
+        let Some(connection) = client.connection().await else { break };
         let different = place > 0 && client.dice.percent(15);
         let request = if different { relabelled(request.clone(), client) } else { request.clone() };
         let patience = Patience::draw(&mut client.dice, 15);
         let (recorder, number) = (Arc::clone(&client.shared.recorder), client.number);
-        calls.spawn(async move { send(&recorder, number, channel, request, patience, false).await });
+        calls.spawn(async move { send(&recorder, number, connection, request, patience, false).await });
     }
     while let Some(outcome) = calls.join_next().await {
         if let Ok(Outcome::Done(Done { game: Some(game), .. })) = outcome {
@@ -89,7 +88,7 @@ async fn several(client: &mut Client, request: pb::ForkGameRequest) {
 pub(super) async fn send(
     recorder: &Recorder,
     client: u32,
-    channel: Channel,
+    connection: Connection,
     request: pb::ForkGameRequest,
     patience: Patience,
     quiet: bool,
@@ -100,7 +99,7 @@ pub(super) async fn send(
     let asked = Asked::Fork(Fork { request_id, source, at_revision, body });
     recorder.keep(body, || Creation::Fork(request.clone()));
     let invoked = recorder.ask_to_write();
-    let mut audit = link::audit(channel);
+    let mut audit = connection.audit();
     let outcome = match call(patience, request, |request| audit.fork_game(request)).await {
         Ok(response) => Outcome::Done(response.game.as_ref().map(done_by_game).unwrap_or_default()),
         Err(outcome) => outcome,
@@ -111,13 +110,13 @@ pub(super) async fn send(
 
 /// Forks, and abandons the fork as soon as it can be seen.
 async fn give_up_while_copied(client: &mut Client, request: pb::ForkGameRequest) {
-    let Some(channel) = client.channel().await else { return };
+    let Some(connection) = client.connection().await else { return };
     let (recorder, number) = (Arc::clone(&client.shared.recorder), client.number);
     let source = request.game_id.clone();
     let labels = request.labels.clone();
     let again = request.clone();
     let forking =
-        tokio::spawn(async move { send(&recorder, number, channel, request, Patience::Full(LIMIT), false).await });
+        tokio::spawn(async move { send(&recorder, number, connection, request, Patience::Full(LIMIT), false).await });
     if let Some(game) = find_fork(client, &source, labels).await {
         let table = Table::new(game);
         players::abandon(client, &table).await;
@@ -125,19 +124,19 @@ async fn give_up_while_copied(client: &mut Client, request: pb::ForkGameRequest)
     // Ends by itself, with the limit of a call.
     drop(forking.await);
     // A fork that was given up is not whole, however often it is asked for.
-    if let Some(channel) = client.channel().await.filter(|_| !again.request_id.is_empty()) {
+    if let Some(connection) = client.connection().await.filter(|_| !again.request_id.is_empty()) {
         let recorder = Arc::clone(&client.shared.recorder);
-        send(&recorder, client.number, channel, again, Patience::Full(LIMIT), false).await;
+        send(&recorder, client.number, connection, again, Patience::Full(LIMIT), false).await;
     }
 }
 
 async fn find_fork(client: &mut Client, source: &str, labels: BTreeMap<String, String>) -> Option<GameId> {
     for _ in 0..LOOKS {
-        let channel = client.channel().await?;
+        let connection = client.connection().await?;
         let recorder = Arc::clone(&client.shared.recorder);
         let request = pb::ListGamesRequest { page_size: 8, labels: labels.clone(), ..Default::default() };
         let invoked = recorder.ask();
-        let mut games = link::games(channel);
+        let mut games = connection.games();
         let listed = call(Patience::Full(LIMIT), request, |request| games.list_games(request)).await;
         let outcome = match &listed {
             Ok(_) => Outcome::Done(Done::default()),

@@ -3,31 +3,27 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use divelog_proto::v1::admin_service_client::AdminServiceClient;
-use divelog_proto::v1::audit_service_client::AuditServiceClient;
-use divelog_proto::v1::game_service_client::GameServiceClient;
-use divelog_proto::v1::transparency_service_client::TransparencyServiceClient;
+use divelog_client::{CallError, Connection, Endpoint};
 use tokio::sync::watch;
-use tonic::transport::{Channel, Endpoint};
 
 use crate::Dice;
 
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
-/// Larger than any answer to this load.
-const MAX_ANSWER: usize = 64 * 1024 * 1024;
 
 /// Connections to one run of the server.
-pub(super) type Connections = Arc<Vec<Channel>>;
+pub(super) type Connections = Arc<Vec<Connection>>;
 
 /// Connects so many times.
 pub(super) async fn connect(url: &str, count: usize) -> Result<Connections, String> {
-    let mut channels = Vec::new();
-    for _ in 0..count {
-        let endpoint = Endpoint::from_shared(url.to_owned()).map_err(|error| error.to_string())?;
-        let endpoint = endpoint.connect_timeout(CONNECT_LIMIT).tcp_nodelay(true);
-        channels.push(endpoint.connect().await.map_err(|error| format!("cannot connect to the server: {error}"))?);
-    }
-    Ok(Arc::new(channels))
+    let connecting = async {
+        let endpoint: Endpoint = url.parse()?;
+        let mut connections = Vec::new();
+        for _ in 0..count {
+            connections.push(Connection::open(&endpoint, CONNECT_LIMIT).await?);
+        }
+        Ok(Arc::new(connections))
+    };
+    connecting.await.map_err(|error: CallError| error.to_string())
 }
 
 /// How clients reach the server.
@@ -38,24 +34,8 @@ pub(super) struct Link {
 
 impl Link {
     /// A connection, once there is a server; none when there will be no more.
-    pub async fn channel(&mut self, dice: &mut Dice) -> Option<Channel> {
+    pub async fn connection(&mut self, dice: &mut Dice) -> Option<Connection> {
         let connections = self.current.wait_for(Option::is_some).await.ok()?.clone()?;
         Some(dice.pick(&connections).clone())
     }
-}
-
-pub(super) fn games(channel: Channel) -> GameServiceClient<Channel> {
-    GameServiceClient::new(channel).max_decoding_message_size(MAX_ANSWER)
-}
-
-pub(super) fn audit(channel: Channel) -> AuditServiceClient<Channel> {
-    AuditServiceClient::new(channel).max_decoding_message_size(MAX_ANSWER)
-}
-
-pub(super) fn admin(channel: Channel) -> AdminServiceClient<Channel> {
-    AdminServiceClient::new(channel).max_decoding_message_size(MAX_ANSWER)
-}
-
-pub(super) fn transparency(channel: Channel) -> TransparencyServiceClient<Channel> {
-    TransparencyServiceClient::new(channel).max_decoding_message_size(MAX_ANSWER)
 }

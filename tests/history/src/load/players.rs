@@ -3,14 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use divelog_client::Connection;
 use divelog_engine::Kind;
 use divelog_ledger::convert;
 use divelog_proto::v1 as pb;
-use tonic::transport::Channel;
 
 use super::calls::{LIMIT, Patience, call, hash};
 use super::client::{Client, done_by_game, game_id, viewer_to_wire};
-use super::link;
 use super::recorder::Recorder;
 use super::tables::{Table, opening};
 use crate::history::{Abandon, Asked, Done, Operation, Outcome, Read, fingerprint};
@@ -23,7 +22,7 @@ const HASTY_PERCENT: u64 = 6;
 /// Plays until the round is over.
 pub(super) async fn play(mut client: Client) {
     let mut sent: VecDeque<pb::SubmitActionRequest> = VecDeque::new();
-    while client.channel().await.is_some() {
+    while client.connection().await.is_some() {
         let Some(table) = client.shared.tables.pick(&mut client.dice) else {
             client.pause(1, 5).await;
             continue;
@@ -82,22 +81,24 @@ async fn submit(client: &mut Client, table: &Arc<Table>, request: pb::SubmitActi
 }
 
 async fn send(client: &mut Client, request: pb::SubmitActionRequest) -> Option<Outcome> {
-    let channel = client.channel().await?;
+    let connection = client.connection().await?;
     let patience = Patience::draw(&mut client.dice, HASTY_PERCENT);
     Some(if client.dice.percent(4) && !request.request_id.is_empty() {
         // The same request several times at once, one of them perhaps cut short.
-        let other = client.channel().await?;
-        let (one, two) =
-            (client.act(channel, request.clone(), patience), client.act(other, request.clone(), Patience::Full(LIMIT)));
+        let other = client.connection().await?;
+        let (one, two) = (
+            client.act(connection, request.clone(), patience),
+            client.act(other, request.clone(), Patience::Full(LIMIT)),
+        );
         tokio::join!(one, two).1
     } else if client.dice.percent(2) && !request.request_id.is_empty() {
         // Another request with the same id at the same time.
-        let other = client.channel().await?;
+        let other = client.connection().await?;
         let different = pb::SubmitActionRequest { seat: (request.seat + 1) % 3, ..request.clone() };
-        let (one, two) = (client.act(channel, request, patience), client.act(other, different, patience));
+        let (one, two) = (client.act(connection, request, patience), client.act(other, different, patience));
         tokio::join!(one, two).0
     } else {
-        client.act(channel, request, patience).await
+        client.act(connection, request, patience).await
     })
 }
 
@@ -111,9 +112,9 @@ async fn repeat(client: &mut Client, sent: &VecDeque<pb::SubmitActionRequest>) {
     if client.dice.percent(25) {
         request.seat = (request.seat + 1) % 3;
     }
-    let Some(channel) = client.channel().await else { return };
+    let Some(connection) = client.connection().await else { return };
     let patience = Patience::draw(&mut client.dice, HASTY_PERCENT);
-    client.act(channel, request, patience).await;
+    client.act(connection, request, patience).await;
 }
 
 /// An action without any look at the game.
@@ -128,8 +129,8 @@ async fn guess(client: &mut Client, table: &Arc<Table>) {
         request_id,
         ..Default::default()
     };
-    let Some(channel) = client.channel().await else { return };
-    let outcome = client.act(channel, request, Patience::Full(LIMIT)).await;
+    let Some(connection) = client.connection().await else { return };
+    let outcome = client.act(connection, request, Patience::Full(LIMIT)).await;
     if matches!(outcome, Outcome::Done(_)) {
         table.went_wrong();
     }
@@ -138,12 +139,12 @@ async fn guess(client: &mut Client, table: &Arc<Table>) {
 async fn get_game(client: &mut Client, table: &Arc<Table>) {
     let seats = table.known().map_or(2, |(_, seats)| seats);
     let viewer = client.viewer(seats);
-    let Some(channel) = client.channel().await else { return };
+    let Some(connection) = client.connection().await else { return };
     let recorder = Arc::clone(&client.shared.recorder);
     let request = pb::GetGameRequest { game_id: table.name.clone(), viewer: viewer_to_wire(viewer) };
     let invoked = recorder.ask();
     let patience = Patience::draw(&mut client.dice, 1);
-    let mut games = link::games(channel);
+    let mut games = connection.games();
     let outcome = match call(patience, request, |request| games.get_game(request)).await {
         Ok(response) => {
             let game = response.game.as_ref().map(done_by_game).unwrap_or_default();
@@ -157,11 +158,11 @@ async fn get_game(client: &mut Client, table: &Arc<Table>) {
 async fn list_legal(client: &mut Client, table: &Arc<Table>) {
     let seats = table.known().map_or(2, |(_, seats)| seats);
     let seat = client.dice.below(seats.into()) as u32;
-    let Some(channel) = client.channel().await else { return };
+    let Some(connection) = client.connection().await else { return };
     let recorder = Arc::clone(&client.shared.recorder);
     let request = pb::ListLegalActionsRequest { game_id: table.name.clone(), seat };
     let invoked = recorder.ask();
-    let mut games = link::games(channel);
+    let mut games = connection.games();
     let outcome = match call(Patience::Full(LIMIT), request, |request| games.list_legal_actions(request)).await {
         Ok(response) => Outcome::Done(Done {
             revision: response.revision,
@@ -175,7 +176,7 @@ async fn list_legal(client: &mut Client, table: &Arc<Table>) {
 
 async fn dry_run(client: &mut Client, table: &Arc<Table>) {
     let (seat, action) = opening(Kind::DeepSeaAdventure, 3, &mut client.dice);
-    let Some(channel) = client.channel().await else { return };
+    let Some(connection) = client.connection().await else { return };
     let recorder = Arc::clone(&client.shared.recorder);
     let request = pb::SubmitActionRequest {
         game_id: table.name.clone(),
@@ -186,7 +187,7 @@ async fn dry_run(client: &mut Client, table: &Arc<Table>) {
         ..Default::default()
     };
     let invoked = recorder.ask();
-    let mut games = link::games(channel);
+    let mut games = connection.games();
     let outcome = match call(Patience::Full(LIMIT), request, |request| games.submit_action(request)).await {
         Ok(response) => Outcome::Done(Done { revision: response.revision, ..Done::default() }),
         Err(outcome) => outcome,
@@ -196,12 +197,12 @@ async fn dry_run(client: &mut Client, table: &Arc<Table>) {
 
 /// Gives a game up.
 pub(super) async fn abandon(client: &mut Client, table: &Arc<Table>) {
-    let Some(channel) = client.channel().await else { return };
+    let Some(connection) = client.connection().await else { return };
     let request_id = client.new_id();
     let abandon = Abandon { game: table.id, request_id, reason: "enough".into(), expected_revision: None };
     let patience = Patience::draw(&mut client.dice, HASTY_PERCENT);
     let recorder = Arc::clone(&client.shared.recorder);
-    match send_abandon(&recorder, client.number, channel, abandon, patience, false).await {
+    match send_abandon(&recorder, client.number, connection, abandon, patience, false).await {
         Outcome::Done(_) => table.set_over(),
         _ => table.went_wrong(),
     }
@@ -211,7 +212,7 @@ pub(super) async fn abandon(client: &mut Client, table: &Arc<Table>) {
 pub(super) async fn send_abandon(
     recorder: &Recorder,
     client: u32,
-    channel: Channel,
+    connection: Connection,
     abandon: Abandon,
     patience: Patience,
     quiet: bool,
@@ -223,7 +224,7 @@ pub(super) async fn send_abandon(
         request_id: abandon.request_id.to_string(),
     };
     let invoked = recorder.ask_to_write();
-    let mut games = link::games(channel);
+    let mut games = connection.games();
     let outcome = match call(patience, request, |request| games.abandon_game(request)).await {
         Ok(response) => {
             let game = response.game.as_ref().map(done_by_game).unwrap_or_default();
@@ -237,11 +238,11 @@ pub(super) async fn send_abandon(
 
 /// Takes games from the list, whoever made them, and acts in them at once.
 pub(super) async fn take_from_list(mut client: Client) {
-    while let Some(channel) = client.channel().await {
+    while let Some(connection) = client.connection().await {
         let request = pb::ListGamesRequest { page_size: client.dice.between(1, 6) as u32, ..Default::default() };
         let recorder = Arc::clone(&client.shared.recorder);
         let invoked = recorder.ask();
-        let mut games = link::games(channel.clone());
+        let mut games = connection.games();
         let listed = call(Patience::Full(LIMIT), request, |request| games.list_games(request)).await;
         let outcome = match &listed {
             Ok(_) => Outcome::Done(Done::default()),
@@ -266,7 +267,7 @@ pub(super) async fn take_from_list(mut client: Client) {
                 request_id: client.new_id().to_string(),
                 ..Default::default()
             };
-            client.act(channel.clone(), request, Patience::Full(LIMIT)).await;
+            client.act(connection.clone(), request, Patience::Full(LIMIT)).await;
         }
         client.pause(0, 4).await;
     }

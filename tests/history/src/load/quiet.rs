@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use divelog_client::Connection;
 use divelog_ledger::GameId;
 use divelog_proto::v1 as pb;
 use prost::Message;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
-use tonic::transport::Channel;
 
 use super::calls::{LIMIT, Patience, QUIET_LIMIT, call, hash};
 use super::client::{act, game_id, read_log};
-use super::link::{self, Link};
+use super::link::Link;
 use super::recorder::{Creation, Recorder};
 use super::{creators, forkers, players};
 use crate::Dice;
@@ -47,24 +47,24 @@ pub(super) async fn repeat_ids(recorder: &Arc<Recorder>, link: &mut Link, dice: 
         if hung >= ENOUGH_HUNG {
             break;
         }
-        let Some(channel) = link.channel(dice).await else { return };
+        let Some(connection) = link.connection(dice).await else { return };
         let recorder = Arc::clone(recorder);
         calls.spawn(async move {
             let _permit = permit;
             let patience = Patience::Full(QUIET_LIMIT);
             match again {
                 Again::Creation(Creation::Create(request)) => {
-                    creators::send(&recorder, CLIENT, channel, *request, patience, true).await
+                    creators::send(&recorder, CLIENT, connection, *request, patience, true).await
                 }
                 Again::Creation(Creation::Fork(request)) => {
-                    forkers::send(&recorder, CLIENT, channel, request, patience, true).await
+                    forkers::send(&recorder, CLIENT, connection, request, patience, true).await
                 }
                 Again::Act(request) => match act_request(&request) {
-                    Some(request) => act(&recorder, CLIENT, channel, request, patience, true).await,
+                    Some(request) => act(&recorder, CLIENT, connection, request, patience, true).await,
                     None => Outcome::Hung { limit_ms: 0 },
                 },
                 Again::Abandon(abandon) => {
-                    players::send_abandon(&recorder, CLIENT, channel, abandon, patience, true).await
+                    players::send_abandon(&recorder, CLIENT, connection, abandon, patience, true).await
                 }
             }
         });
@@ -141,8 +141,8 @@ fn act_request(act: &Act) -> Option<pb::SubmitActionRequest> {
 /// Reads and verifies the log of every game that is listed, or that somebody was told of.
 pub(super) async fn read_all(recorder: &Arc<Recorder>, link: &mut Link, dice: &mut Dice) {
     let mut games = told_of(recorder);
-    if let Some(channel) = link.channel(dice).await {
-        match list_all(channel).await {
+    if let Some(connection) = link.connection(dice).await {
+        match list_all(connection).await {
             Ok(listed) => games.extend(listed),
             Err(mishap) => recorder.with(|history| history.mishaps.push(mishap)),
         }
@@ -150,10 +150,10 @@ pub(super) async fn read_all(recorder: &Arc<Recorder>, link: &mut Link, dice: &m
     let (limit, mut calls) = (Arc::new(Semaphore::new(AT_ONCE)), JoinSet::new());
     for game in games {
         let Ok(permit) = Arc::clone(&limit).acquire_owned().await else { return };
-        let Some(channel) = link.channel(dice).await else { return };
+        let Some(connection) = link.connection(dice).await else { return };
         let recorder = Arc::clone(recorder);
         calls.spawn(async move {
-            let log = read_one(channel, game).await;
+            let log = read_one(connection, game).await;
             // What nobody was told of need not be there.
             if let Some(log) = log {
                 recorder.with(|history| history.logs.push(log));
@@ -175,12 +175,12 @@ fn told_of(recorder: &Recorder) -> BTreeSet<GameId> {
     })
 }
 
-async fn list_all(channel: Channel) -> Result<BTreeSet<GameId>, String> {
+async fn list_all(connection: Connection) -> Result<BTreeSet<GameId>, String> {
     let mut all = BTreeSet::new();
     let mut page_token = String::new();
     loop {
         let request = pb::ListGamesRequest { page_size: 1_000, page_token, ..Default::default() };
-        let mut games = link::games(channel.clone());
+        let mut games = connection.games();
         let page = call(Patience::Full(LIMIT), request, |request| games.list_games(request)).await;
         let page = page.map_err(|outcome| format!("the games cannot be listed: {outcome:?}"))?;
         all.extend(page.games.iter().filter_map(|game| game_id(&game.game_id)));
@@ -192,8 +192,8 @@ async fn list_all(channel: Channel) -> Result<BTreeSet<GameId>, String> {
 }
 
 /// One log; none if there is no such game.
-async fn read_one(channel: Channel, game: GameId) -> Option<FinalLog> {
-    let read = match read_log(channel.clone(), &game.to_string(), LIMIT).await {
+async fn read_one(connection: Connection, game: GameId) -> Option<FinalLog> {
+    let read = match read_log(connection.clone(), &game.to_string(), LIMIT).await {
         Ok(log) => {
             let records = log.records.into_iter().zip(log.hashes);
             Ok(StoredLog {
@@ -207,7 +207,7 @@ async fn read_one(channel: Channel, game: GameId) -> Option<FinalLog> {
         Err(outcome) => Err(format!("{outcome:?}")),
     };
     let request = pb::VerifyGameRequest { game_id: game.to_string() };
-    let mut audit = link::audit(channel);
+    let mut audit = connection.audit();
     let verdict = match call(Patience::Full(LIMIT), request, |request| audit.verify_game(request)).await {
         Ok(verdict) => Ok(Verdict {
             verified: verdict.verified,

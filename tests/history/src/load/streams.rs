@@ -6,16 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 
+use divelog_client::Connection;
 use divelog_proto::v1 as pb;
 use pb::submit_actions_response::Result as Answer;
 use tokio::sync::mpsc;
 use tokio_stream::Stream;
 use tonic::Streaming;
-use tonic::transport::Channel;
 
 use super::calls::{LIMIT, failure_of};
 use super::client::{Client, act_asked, done};
-use super::link;
 use super::recorder::Recorder;
 use super::tables::Table;
 use crate::history::{ActionStream, Asked, Outcome, StreamEnd, Tick, Unclear};
@@ -54,11 +53,11 @@ pub(super) struct Actions {
 
 impl Actions {
     /// Opens a stream. The first requests may be sent at once.
-    pub async fn open(recorder: Arc<Recorder>, client: u32, channel: Channel) -> Option<Actions> {
+    pub async fn open(recorder: Arc<Recorder>, client: u32, connection: Connection) -> Option<Actions> {
         let (outgoing, requests) = mpsc::unbounded_channel();
         let taken = Arc::new(AtomicU64::new(0));
         let stream = Outgoing { requests, taken: Arc::clone(&taken) };
-        let mut games = link::games(channel);
+        let mut games = connection.games();
         let answers = tokio::time::timeout(LIMIT, games.submit_actions(stream)).await.ok()?.ok()?.into_inner();
         let number = recorder.next_stream();
         Some(Actions {
@@ -155,9 +154,9 @@ impl Actions {
 
 /// Plays on streams until the round is over.
 pub(super) async fn play(mut client: Client) {
-    while let Some(channel) = client.channel().await {
+    while let Some(connection) = client.connection().await {
         let recorder = Arc::clone(&client.shared.recorder);
-        let Some(stream) = Actions::open(recorder, client.number, channel).await else {
+        let Some(stream) = Actions::open(recorder, client.number, connection).await else {
             client.pause(5, 20).await;
             continue;
         };

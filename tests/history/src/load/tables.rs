@@ -70,7 +70,7 @@ impl Table {
             state.over = true;
             return None;
         };
-        let revision = position.revision();
+        let revision = position.revision().get();
         let next = position.act(seat, &action, Stamp { time_ms: 0, request_id: "" }).ok()?.position;
         state.ahead = Some(next);
         Some(NextMove { seat: seat.0.into(), action: convert::action_to_proto(&action), revision })
@@ -129,21 +129,21 @@ impl Table {
     /// A revision that the log has, and the number of seats.
     pub fn known(&self) -> Option<(u64, u8)> {
         let state = lock(&self.state);
-        state.known.as_ref().map(|known| (known.revision(), known.game().seats().get()))
+        state.known.as_ref().map(|known| (known.revision().get(), known.game().seats().get()))
     }
 }
 
 /// The newest position of a log, from one that is known.
 fn replay(id: GameId, known: Option<Position>, records: &[Bytes], secret: &Secret) -> Option<Position> {
     let known = known.filter(|known| {
-        let last = records.get(known.revision() as usize - 1);
+        let last = records.get(known.last_record().index());
         last.is_some_and(|record| hash_record(record) == known.head_hash())
     });
     let mut position = match known {
         Some(known) => known,
         None => Position::open(id, records.first()?, secret).ok()?.position,
     };
-    for record in records.get(position.revision() as usize..)? {
+    for record in records.get(position.revision().next_record().index()..)? {
         position = position.replay(record).ok()?.position;
     }
     Some(position)

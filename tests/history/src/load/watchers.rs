@@ -3,15 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use divelog_client::Connection;
 use divelog_engine::Viewer;
 use divelog_ledger::Hash;
 use divelog_proto::v1 as pb;
 use pb::watch_game_response::Message;
-use tonic::transport::Channel;
 
 use super::calls::{LIMIT, hash, outcome_of};
 use super::client::{Client, viewer_to_wire};
-use super::link;
 use super::tables::Table;
 use crate::history::{Asked, Done, Outcome, Seen, Watch, fingerprint};
 
@@ -20,7 +19,7 @@ const MAX_MESSAGES: u64 = 400;
 
 /// Watches until the round is over.
 pub(super) async fn watch(mut client: Client) {
-    while client.channel().await.is_some() {
+    while client.connection().await.is_some() {
         let Some(table) = client.shared.tables.pick_any(&mut client.dice) else {
             client.pause(1, 5).await;
             continue;
@@ -34,8 +33,8 @@ pub(super) async fn watch(mut client: Client) {
         };
         // The same watch in several parts, each going on where the last one ended.
         for _ in 0..client.dice.between(1, 4) {
-            let Some(channel) = client.channel().await else { return };
-            let Some(reached) = one(&mut client, channel, &table, viewer, after).await else { break };
+            let Some(connection) = client.connection().await else { return };
+            let Some(reached) = one(&mut client, connection, &table, viewer, after).await else { break };
             after = Some(reached);
         }
     }
@@ -44,7 +43,7 @@ pub(super) async fn watch(mut client: Client) {
 /// One watch; says how far it came, if it is worth to go on.
 async fn one(
     client: &mut Client,
-    channel: Channel,
+    connection: Connection,
     table: &Arc<Table>,
     viewer: Viewer,
     after: Option<u64>,
@@ -59,7 +58,7 @@ async fn one(
         heartbeat_seconds: 1,
     };
     let invoked = recorder.ask();
-    let answer = tokio::time::timeout(LIMIT, link::games(channel).watch_game(request)).await;
+    let answer = tokio::time::timeout(LIMIT, connection.games().watch_game(request)).await;
     let outcome = match &answer {
         Ok(Ok(_)) => Outcome::Done(Done::default()),
         Ok(Err(status)) => outcome_of(status),

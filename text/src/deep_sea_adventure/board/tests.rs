@@ -91,7 +91,7 @@ fn air_below_zero_is_an_empty_bar() {
     let view = View { round: 3, air: -2, ..Default::default() };
     assert_eq!(headline(&view, screen(100)), "Round 3 of 3   air -2/25 [.........................]");
     let painted = headline(&view, Screen { paint: Paint::new(true), ..screen(100) });
-    assert!(painted.contains("\u{1b}[1;31mair -2/25"), "{painted}");
+    assert!(painted.contains("\u{1b}[1m\u{1b}[31mair -2/25"), "{painted}");
 }
 
 #[test]

@@ -95,7 +95,7 @@ mod tests {
         }
         let painted = Screen { paint: Paint::new(true), ..Screen::plain(80) };
         let monster = section_of(&revealed([Place::Dive; 3], Phase::Monster, 0), painted);
-        assert_eq!(monster, "\u{1b}[1;31mAna (seat 0) has met a monster.\u{1b}[0m");
+        assert_eq!(monster, "\u{1b}[1m\u{1b}[31mAna (seat 0) has met a monster.\u{1b}[0m");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::super::{log, standings, status_word};
 use crate::{
     errors::CliError,
-    output::{self, Output, Screen, clean_line, json, table},
+    output::{Output, Screen, clean_line, json, table},
 };
 
 /// The groups of findings, the gravest first.
@@ -89,7 +89,7 @@ fn told(verdict: &Verdict, kept: Option<bool>, seating: &Seating, screen: Screen
             ("outcome", outcome.unwrap_or_default()),
             ("records", verdict.revision.to_string()),
             ("promise", kept.map(promise_word).unwrap_or_default().to_owned()),
-            ("head hash", verdict.head_hash.map(|hash| output::hex(&hash)).unwrap_or_default()),
+            ("head hash", verdict.head_hash.map(hex::encode).unwrap_or_default()),
         ],
         paint,
     );
@@ -150,12 +150,12 @@ fn to_value(verdict: &Verdict, key_is_given: bool) -> Result<Value, CliError> {
         "kind": verdict.kind.map(|kind| divelog_text::code_name(convert::kind_to_proto(kind))),
         "rules_version": verdict.rules_version,
         "status": verdict.status.map(|status| status_word(convert::status_to_proto(status))),
-        "revision": verdict.revision,
-        "head_hash": verdict.head_hash.map(|hash| output::hex(&hash)),
+        "revision": verdict.revision.get(),
+        "head_hash": verdict.head_hash.map(hex::encode),
         "outcome": outcome.transpose()?,
         "key_is_given": key_is_given,
         "checkpoint": verdict.checkpoint.as_ref().map(|checkpoint| json!({
-            "origin": checkpoint.origin, "tree_size": checkpoint.size, "root_hash": output::hex(&checkpoint.root),
+            "origin": checkpoint.origin, "tree_size": checkpoint.size, "root_hash": hex::encode(checkpoint.root),
         })),
         "findings": findings,
     }))

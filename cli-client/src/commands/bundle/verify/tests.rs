@@ -19,7 +19,7 @@ fn judged(bundle: &Bundle, key: Option<&VerifierKey>, format: Format) -> (String
 /// A finished game in a signed log.
 fn complete() -> (Bundle, MerkleLog) {
     let game = fixtures::game(8, 10_000);
-    let mut head = leaf(8, game.position.revision(), game.position.head_hash());
+    let mut head = leaf(8, game.position.revision().get(), game.position.head_hash());
     head.status = game.position.status();
     let log = MerkleLog::new(3, vec![leaf(1, 1, [1; 32]), head]);
     let bundle = Bundle { inclusion: Some(log.inclusion(1)), checkpoint: log.note(), ..game.bundle() };
@@ -99,7 +99,7 @@ fn what_is_altered_is_named() {
 #[test]
 fn a_running_game_without_its_secret_is_told_what_it_lacks() {
     let game = fixtures::game(6, 9);
-    let key = game.position.open_draw(3).unwrap();
+    let key = game.position.open_draw(divelog_ledger::Sequence::new(3)).unwrap();
     let draw = OpenedDraw { sequence: 3, chance_key: key.to_vec().into() };
     let mut bundle = Bundle { secret: Default::default(), opened_draws: vec![draw], ..game.bundle() };
     bundle.claims.as_mut().unwrap().legal_digests.clear();

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
+use divelog_ledger::Revision;
 use divelog_proto::v1::{
     Game, GameStatus, SeatLegalActions, Snapshot, Update, Viewer, WatchGameRequest, WatchGameResponse,
     watch_end::Cause, watch_game_response::Message,
@@ -13,7 +15,7 @@ use super::legal::{self, Moment};
 use crate::{
     args::{Global, WatchArgs},
     commands::{sentences, status_word},
-    connect::Connection,
+    connect::{self, Connection},
     errors::CliError,
     input,
     output::{self, Output},
@@ -24,7 +26,7 @@ const HEARTBEAT_SECONDS: u32 = 10;
 const LONGEST_SILENCE: Duration = Duration::from_secs(30);
 
 /// How many tries in a row may bring nothing.
-const MAX_RETRIES: u32 = 8;
+const MAX_RETRIES: usize = 8;
 
 const FIRST_BACKOFF: Duration = Duration::from_millis(250);
 const LONGEST_BACKOFF: Duration = Duration::from_secs(8);
@@ -34,15 +36,16 @@ pub async fn run(global: &Global, args: &WatchArgs, out: &mut Output) -> Result<
     let viewer = input::viewer(&args.viewer)?;
     let game_id = input::game_id(&args.game)?;
     // A first connection that fails is reported at once: it is more often a wrong address than a restart.
-    let connection = Connection::open(global).await?;
-    let seating = if out.is_table() { Seating::of(&connection.game(&game_id).await?) } else { Seating::default() };
+    let connection = connect::open(global).await?;
+    let seating =
+        if out.is_table() { Seating::of(&connect::game(&connection, &game_id).await?) } else { Seating::default() };
     let mut watch = Watch { game_id, viewer, views: args.views, seating, cursor: Cursor::new(args.after) };
     // Printed once at the top: sentences without a board would not show it.
     if let Some(mark) = watch.seating.fork() {
         out.text(&out.screen().paint.alarm(mark))?;
     }
     let mut attempt = watch.follow(&connection, out).await;
-    let mut failures = 0;
+    let mut waits = waits(args.until_end);
     loop {
         let why = match attempt {
             Ok(Ended::Over) => return out.end_list(),
@@ -51,18 +54,19 @@ pub async fn run(global: &Global, args: &WatchArgs, out: &mut Output) -> Result<
             Err(error) if worth_a_retry(&error) && watch.cursor.has_begun() => output::clean(&error.to_string()),
             Err(error) => return Err(error),
         };
-        failures = if watch.cursor.take_progress() { 1 } else { failures + 1 };
-        if failures > MAX_RETRIES && !args.until_end {
+        if watch.cursor.take_progress() {
+            waits = self::waits(args.until_end);
+        }
+        let Some(wait) = waits.next() else {
             return Err(CliError::Unreachable {
                 server: global.server.clone(),
                 cause: format!("{why}; gave up after {MAX_RETRIES} tries"),
             });
-        }
-        let wait = backoff(failures);
+        };
         let after = watch.cursor.last.map_or_else(|| "the start".into(), |last| format!("revision {last}"));
         output::note(&format!("{why}: resuming after {after} in {} ms", wait.as_millis()));
         tokio::time::sleep(wait).await;
-        attempt = match Connection::open(global).await {
+        attempt = match connect::open(global).await {
             Ok(connection) => watch.follow(&connection, out).await,
             Err(error) => Err(error),
         };
@@ -93,11 +97,11 @@ impl Watch {
         let call = WatchGameRequest {
             game_id: self.game_id.clone(),
             viewer: Some(self.viewer),
-            after_revision: self.cursor.last,
+            after_revision: self.cursor.last.map(Revision::get),
             include_views: self.views,
             heartbeat_seconds: HEARTBEAT_SECONDS,
         };
-        let mut stream = connection.answer(connection.games().watch_game(call)).await?;
+        let mut stream = connection.open_stream(call).await?;
         while let Some(response) = connection.next_within(LONGEST_SILENCE, &mut stream).await? {
             let step = self.cursor.accept(&response)?;
             let over = matches!(step, Step::Ended(Ended::Over));
@@ -186,14 +190,14 @@ enum Step {
 
 /// Where the watch is: guards that each revision is shown once and in order.
 struct Cursor {
-    last: Option<u64>,
+    last: Option<Revision>,
     begun: bool,
     progress: bool,
 }
 
 impl Cursor {
     fn new(after: Option<u64>) -> Self {
-        Self { last: after, begun: false, progress: false }
+        Self { last: after.map(Revision::new), begun: false, progress: false }
     }
 
     /// Whether the server has ever sent anything.
@@ -211,18 +215,18 @@ impl Cursor {
         self.progress = true;
         match &response.message {
             Some(Message::Snapshot(snapshot)) => {
-                let revision = snapshot.game.as_ref().map_or(0, |game| game.revision);
+                let revision = snapshot.game.as_ref().map_or(Revision::NONE, |game| Revision::new(game.revision));
                 let news = self.last.is_none_or(|last| revision > last);
                 self.last = self.last.max(Some(revision));
                 Ok(if news { Step::Show } else { Step::Skip })
             }
-            Some(Message::Update(update)) => self.update(update.revision),
+            Some(Message::Update(update)) => self.update(Revision::new(update.revision)),
             Some(Message::Heartbeat(heartbeat)) => {
-                self.complete_up_to(heartbeat.revision)?;
+                self.complete_up_to(Revision::new(heartbeat.revision))?;
                 Ok(Step::Skip)
             }
             Some(Message::End(end)) => {
-                self.complete_up_to(end.revision)?;
+                self.complete_up_to(Revision::new(end.revision))?;
                 Ok(Step::Ended(match end.cause() {
                     Cause::GameOver => Ended::Over,
                     Cause::Shutdown => Ended::Shutdown,
@@ -234,17 +238,17 @@ impl Cursor {
         }
     }
 
-    fn update(&mut self, revision: u64) -> Result<Step, CliError> {
+    fn update(&mut self, revision: Revision) -> Result<Step, CliError> {
         match self.last {
             Some(last) if revision <= last => return Ok(Step::Skip),
-            Some(last) if revision > last + 1 => return Err(gap(last, revision)),
+            Some(last) if revision > last.next() => return Err(gap(last, revision)),
             _ => self.last = Some(revision),
         }
         Ok(Step::Show)
     }
 
     /// The server says that everything up to here was sent.
-    fn complete_up_to(&self, revision: u64) -> Result<(), CliError> {
+    fn complete_up_to(&self, revision: Revision) -> Result<(), CliError> {
         match self.last {
             Some(last) if revision > last => Err(gap(last, revision)),
             _ => Ok(()),
@@ -252,7 +256,7 @@ impl Cursor {
     }
 }
 
-fn gap(last: u64, revision: u64) -> CliError {
+fn gap(last: Revision, revision: Revision) -> CliError {
     CliError::Protocol(format!("after revision {last} it went on at {revision}: something is missing"))
 }
 
@@ -268,9 +272,10 @@ fn worth_a_retry(error: &CliError) -> bool {
     }
 }
 
-fn backoff(failures: u32) -> Duration {
-    let doublings = failures.saturating_sub(1).min(16);
-    (FIRST_BACKOFF * 2u32.pow(doublings)).min(LONGEST_BACKOFF)
+/// How long to wait before each of the tries in a row that may bring nothing.
+fn waits(until_end: bool) -> ExponentialBackoff {
+    let waits = ExponentialBuilder::new().with_min_delay(FIRST_BACKOFF).with_max_delay(LONGEST_BACKOFF);
+    if until_end { waits.without_max_times() } else { waits.with_max_times(MAX_RETRIES) }.build()
 }
 
 #[cfg(test)]

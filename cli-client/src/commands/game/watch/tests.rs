@@ -1,5 +1,6 @@
 //! The cursor, the retries and the sentences of a watch.
 
+use divelog_client::ErrorDetails;
 use divelog_proto::v1::{Game, GameStatus, Heartbeat, WatchEnd};
 
 use tonic::Status;
@@ -9,7 +10,6 @@ use crate::{
     args::{Format, GameArg, ViewerArg},
     errors::Exit,
     output::{Screen, capture},
-    status::Refused,
     test_server::{Fake, Script},
 };
 
@@ -39,7 +39,7 @@ fn each_revision_is_shown_once_and_in_order() {
     assert!(matches!(cursor.accept(&update(5)), Ok(Step::Skip)), "a repeat");
     assert!(matches!(cursor.accept(&snapshot(5)), Ok(Step::Skip)), "a snapshot of what is known");
     assert!(matches!(cursor.accept(&update(6)), Ok(Step::Show)));
-    assert_eq!(cursor.last, Some(6));
+    assert_eq!(cursor.last, Some(Revision::new(6)));
     assert!(cursor.accept(&update(8)).is_err(), "a gap");
 }
 
@@ -70,20 +70,22 @@ fn ends_are_told_apart() {
 
 #[test]
 fn only_broken_machinery_is_worth_a_retry() {
-    let status = |code| CliError::Status(Box::new(Refused::new(code, "")));
+    let status = |code| CliError::Status(Box::new(ErrorDetails::new(code, "")));
     assert!(worth_a_retry(&status(Code::Unavailable)));
     assert!(worth_a_retry(&status(Code::Unknown)));
     assert!(worth_a_retry(&CliError::Timeout { server: String::new(), seconds: 1 }));
     for code in [Code::NotFound, Code::PermissionDenied, Code::InvalidArgument, Code::DataLoss] {
         assert!(!worth_a_retry(&status(code)), "{code:?}");
     }
-    assert!(!worth_a_retry(&gap(1, 3)));
+    assert!(!worth_a_retry(&gap(Revision::BEGUN, Revision::new(3))));
 }
 
 #[test]
 fn waits_double_up_to_a_limit() {
-    let waits: Vec<u128> = [1, 2, 3, 6, 7, u32::MAX].map(|n| backoff(n).as_millis()).to_vec();
-    assert_eq!(waits, [250, 500, 1_000, 8_000, 8_000, 8_000]);
+    let waits_ms: Vec<u128> = waits(false).map(|wait| wait.as_millis()).collect();
+    assert_eq!(waits_ms, [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
+    assert!(waits(true).take(1_000).all(|wait| wait <= LONGEST_BACKOFF));
+    assert_eq!(waits(true).nth(999), Some(LONGEST_BACKOFF), "without end, if asked for");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::{
     args::{CheckpointArgs, Global},
     bundlefile,
-    connect::Connection,
+    connect::{self, Connection},
     errors::CliError,
     key::{self, Trusted},
     output::{self, Output, table},
@@ -34,9 +34,8 @@ struct Signed {
 pub async fn run(global: &Global, args: &CheckpointArgs, out: &mut Output) -> Result<(), CliError> {
     let given = key::given(&args.key)?;
     let kept = args.since.as_deref().map(read_note).transpose()?;
-    let connection = Connection::open(global).await?;
-    let request = connection.request(GetCheckpointRequest { seal_now: args.seal });
-    let response = connection.answer(connection.transparency().get_checkpoint(request)).await?;
+    let connection = connect::open(global).await?;
+    let response = connection.call(GetCheckpointRequest { seal_now: args.seal }).await?;
     let trusted = Trusted::choose(given, &response.verifier_key)?;
     let newest = open(response.checkpoint.to_vec(), &trusted.key, "the server's newest checkpoint")?;
     let kept = match (kept, args.since.as_deref()) {
@@ -99,8 +98,7 @@ async fn compare(
     if kept.size == 0 || kept.size > newest.size {
         return Ok(judge(kept, newest, verify_consistency(kept, newest, &[])));
     }
-    let request = connection.request(GetConsistencyProofRequest { old_size: kept.size, new_size: newest.size });
-    let proof = connection.answer(connection.transparency().get_consistency_proof(request)).await?;
+    let proof = connection.call(GetConsistencyProofRequest { old_size: kept.size, new_size: newest.size }).await?;
     let Some(hashes) = hashes(&proof.hashes) else {
         return Err(CliError::Protocol("a hash of its proof has not 32 bytes".into()));
     };
@@ -157,7 +155,7 @@ fn print(
         None => {}
     }
     let covers =
-        |signed: &Signed| format!("{}, root {}", leaves(signed.checkpoint.size), output::hex(&signed.checkpoint.root));
+        |signed: &Signed| format!("{}, root {}", leaves(signed.checkpoint.size), hex::encode(signed.checkpoint.root));
     let pairs = [
         ("log", newest.checkpoint.origin.clone()),
         ("newest", covers(newest)),
@@ -172,7 +170,7 @@ fn to_value(signed: &Signed) -> Value {
     json!({
         "origin": signed.checkpoint.origin,
         "tree_size": signed.checkpoint.size,
-        "root_hash": output::hex(&signed.checkpoint.root),
+        "root_hash": hex::encode(signed.checkpoint.root),
         "note": String::from_utf8_lossy(&signed.note),
     })
 }

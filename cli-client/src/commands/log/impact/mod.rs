@@ -14,16 +14,13 @@ use tokio::sync::mpsc;
 use crate::{
     args::{Global, ImpactArgs},
     bundlefile,
-    connect::{Connection, required},
+    connect::{self, Connection, required},
     errors::CliError,
-    output::{self, Output, Paint, clean_line, json},
-    parallel,
+    output::{self, Output, json},
+    parallel::{self, BadGame, Findings},
     progress::Progress,
     verify::Verdict,
 };
-
-/// How many games that differ `-o json` names; all are counted, and `-o jsonl` has a line for each.
-const MAX_NAMED: usize = 10_000;
 
 /// How many revisions a line for people names.
 const MAX_SHOWN: usize = 8;
@@ -55,27 +52,21 @@ enum Found {
 pub async fn run(global: &Global, args: &ImpactArgs, out: &mut Output) -> Result<(), CliError> {
     let list = parallel::filtered(&args.filter)?;
     let progress = Progress::start();
-    let mut summary = Summary::default();
-    let ended = if args.paths.is_empty() {
-        let connection = Connection::open(global).await?;
-        let feed = |jobs| parallel::fetch_all(connection, list, progress.clone(), export, jobs);
-        parallel::run(&progress, feed, compare, |compared| summary.take(&compared, out)).await
-    } else {
-        if args.filter.kind.is_some() || args.filter.status.is_some() || !args.filter.label.is_empty() {
-            return Err(CliError::usage(
-                "--kind, --status and --label choose among a server's games, not among bundles",
-            ));
-        }
-        let files = bundlefile::find(&args.paths)?;
-        progress.found(files.len());
-        let read = |file: PathBuf| compare(Job { name: file.display().to_string(), bundle: bundlefile::read(&file) });
-        parallel::run(&progress, |jobs| send(files, jobs), read, |compared| summary.take(&compared, out)).await
-    };
-    progress.finish();
-    summary.print(out)?;
-    out.flush()?;
-    ended?;
-    summary.judge()
+    if args.paths.is_empty() {
+        let connection = connect::open(global).await?;
+        let feed = {
+            let progress = progress.clone();
+            |jobs| parallel::fetch_all(connection, list, progress, export, jobs)
+        };
+        return parallel::report::<Counts, _, _>(progress, feed, compare, out).await;
+    }
+    if args.filter.kind.is_some() || args.filter.status.is_some() || !args.filter.label.is_empty() {
+        return Err(CliError::usage("--kind, --status and --label choose among a server's games, not among bundles"));
+    }
+    let files = bundlefile::find(&args.paths)?;
+    progress.found(files.len());
+    let read = |file: PathBuf| compare(Job { name: file.display().to_string(), bundle: bundlefile::read(&file) });
+    parallel::report::<Counts, _, _>(progress, |jobs| send(files, jobs), read, out).await
 }
 
 async fn send(files: Vec<PathBuf>, jobs: mpsc::Sender<PathBuf>) -> Result<(), CliError> {
@@ -90,8 +81,7 @@ async fn send(files: Vec<PathBuf>, jobs: mpsc::Sender<PathBuf>) -> Result<(), Cl
 /// A game's records with what the server's own build makes of them.
 async fn export(connection: Connection, game: GameSummary) -> Result<Job, CliError> {
     let call = ExportBundleRequest { game_id: game.game_id.clone(), include_secret: true, open_draws: Vec::new() };
-    let request = connection.request(call);
-    let response = parallel::of_one_game(connection.answer(connection.audit().export_bundle(request)).await)?;
+    let response = parallel::of_one_game(connection.call(call).await.map_err(CliError::from))?;
     let bundle = response.and_then(|response| required(response.bundle, "it has no bundle"));
     Ok(Job { name: game.game_id, bundle })
 }
@@ -113,20 +103,8 @@ fn compare(Job { name, bundle }: Job) -> Compared {
     Compared { name, kind: divelog_text::code_name(claims.kind()), rules_version: claims.rules_version, found }
 }
 
-impl Compared {
-    /// Whether this build makes a difference, or nothing can be said about it.
-    fn is_bad(&self) -> bool {
-        match &self.found {
-            Found::Impact(impact) => !impact.is_none(),
-            Found::Unread(_) => true,
-            Found::NoSecret => false,
-        }
-    }
-}
-
-/// What was found so far.
 #[derive(Default)]
-struct Summary {
+struct Counts {
     games: u64,
     differing: u64,
     legal: u64,
@@ -134,11 +112,12 @@ struct Summary {
     winners: u64,
     without_secret: u64,
     unread: u64,
-    bad: Vec<Value>,
 }
 
-impl Summary {
-    fn take(&mut self, compared: &Compared, out: &mut Output) -> Result<(), CliError> {
+impl Findings for Counts {
+    type Found = Compared;
+
+    fn count(&mut self, compared: &Compared) {
         self.games += 1;
         match &compared.found {
             Found::Impact(impact) => {
@@ -150,23 +129,27 @@ impl Summary {
             Found::NoSecret => self.without_secret += 1,
             Found::Unread(_) => self.unread += 1,
         }
-        if out.is_jsonl() {
-            return out.value(&line(compared)?);
-        }
-        if !compared.is_bad() {
-            return Ok(());
-        }
-        if out.is_table() {
-            return out.text(&told(compared, out.screen().paint));
-        }
-        if self.bad.len() < MAX_NAMED {
-            self.bad.push(line(compared)?);
-        }
-        Ok(())
     }
 
-    fn print(&self, out: &mut Output) -> Result<(), CliError> {
-        let Self { games, differing, legal, outcomes, winners, without_secret, unread, .. } = self;
+    fn bad(Compared { name, kind, rules_version, found }: &Compared) -> Option<BadGame> {
+        match found {
+            Found::Impact(impact) if !impact.is_none() => Some(BadGame {
+                headline: "DIFFERS",
+                what: format!("{name} ({kind}, rules version {rules_version})"),
+                why: differences(impact),
+            }),
+            // Nothing can be said about it.
+            Found::Unread(problem) => Some(BadGame { headline: "NOT READ", what: name.clone(), why: problem.clone() }),
+            Found::Impact(_) | Found::NoSecret => None,
+        }
+    }
+
+    fn line(compared: &Compared) -> Result<Value, CliError> {
+        line(compared)
+    }
+
+    fn sentence(&self) -> String {
+        let Self { games, differing, legal, outcomes, winners, without_secret, unread } = self;
         let mut text = format!(
             "{differing} of {games} games play differently on this build: {legal} with other legal actions, {outcomes} with \
              another result, {winners} with other winners"
@@ -177,26 +160,19 @@ impl Summary {
         if *unread > 0 {
             text.push_str(&format!("; {unread} could not be read"));
         }
-        if out.is_jsonl() {
-            output::note(&text);
-            return Ok(());
-        }
-        if out.is_table() {
-            let paint = out.screen().paint;
-            return out.text(&if self.is_good() { paint.good(&text) } else { paint.alarm(&text) });
-        }
-        out.value(&json!({
-            "games": games, "differing": differing, "legal_actions_changed": legal, "outcomes_changed": outcomes,
-            "winners_changed": winners, "without_secret": without_secret, "unread": unread, "bad": self.bad,
-        }))
+        text
     }
 
-    fn is_good(&self) -> bool {
-        self.differing == 0 && self.unread == 0
+    fn totals(&self) -> Value {
+        json!({
+            "games": self.games, "differing": self.differing, "legal_actions_changed": self.legal,
+            "outcomes_changed": self.outcomes, "winners_changed": self.winners, "without_secret": self.without_secret,
+            "unread": self.unread,
+        })
     }
 
     fn judge(&self) -> Result<(), CliError> {
-        if self.is_good() {
+        if self.differing == 0 && self.unread == 0 {
             return Ok(());
         }
         Err(CliError::disproved(
@@ -215,20 +191,6 @@ fn winners_change(impact: &Impact) -> bool {
     winners(&impact.outcome_before) != winners(&impact.outcome_after)
 }
 
-/// A game that differs on a line of its own.
-fn told(compared: &Compared, paint: Paint) -> String {
-    let (headline, why) = match &compared.found {
-        Found::Impact(impact) => ("DIFFERS", differences(impact)),
-        Found::NoSecret => ("NOT REPLAYED", "its secret is not in the bundle".into()),
-        Found::Unread(problem) => ("NOT READ", problem.clone()),
-    };
-    let what = match &compared.found {
-        Found::Impact(_) => format!("{} ({}, rules version {})", compared.name, compared.kind, compared.rules_version),
-        _ => compared.name.clone(),
-    };
-    format!("{} {}", paint.alarm(headline), clean_line(&format!("{what}: {why}")))
-}
-
 fn differences(impact: &Impact) -> String {
     let mut parts = Vec::new();
     if let Some(fault) = &impact.first_difference {
@@ -238,7 +200,7 @@ fn differences(impact: &Impact) -> String {
         parts.push(format!("it cannot go on at record {}", fault.sequence));
     }
     if impact.legal_change_count > 0 {
-        let shown: Vec<String> = impact.legal_changes.iter().take(MAX_SHOWN).map(u64::to_string).collect();
+        let shown: Vec<String> = impact.legal_changes.iter().take(MAX_SHOWN).map(ToString::to_string).collect();
         let more = if impact.legal_change_count > shown.len() as u64 { ", ..." } else { "" };
         let count = output::counted(impact.legal_change_count, "revision", "revisions");
         parts.push(format!("other legal actions at {count} ({}{more})", shown.join(", ")));
@@ -269,11 +231,11 @@ fn line(compared: &Compared) -> Result<Value, CliError> {
             };
             let outcome = |outcome: &Option<Outcome>| outcome.as_ref().map(json::to_value).transpose();
             line["differs"] = (!impact.is_none()).into();
-            line["records"] = impact.records.into();
-            line["replayed"] = impact.replayed.into();
+            line["records"] = impact.records.get().into();
+            line["replayed"] = impact.replayed.get().into();
             line["first_difference"] = fault(&impact.first_difference)?.into();
             line["refused_at"] = fault(&impact.refused_at)?.into();
-            line["legal_changes"] = impact.legal_changes.clone().into();
+            line["legal_changes"] = impact.legal_changes.iter().map(|revision| revision.get()).collect();
             line["legal_change_count"] = impact.legal_change_count.into();
             line["outcome_before"] = outcome(&impact.outcome_before)?.into();
             line["outcome_after"] = outcome(&impact.outcome_after)?.into();

@@ -1,7 +1,7 @@
 //! `divelog log prove`: that a record of a game, as the server shows it now, is in the signed transparency log.
 
 use divelog_ledger::{
-    hash_record,
+    Revision, hash_record,
     tlog::{Checkpoint, Leaf, verify_inclusion},
 };
 use divelog_proto::v1::{GetCheckpointRequest, GetInclusionProofRequest, GetInclusionProofResponse, StoredRecord};
@@ -10,11 +10,11 @@ use serde_json::json;
 use super::read;
 use crate::{
     args::{GameArg, Global, KeyArg},
-    connect::{Connection, required},
+    connect::{self, required},
     errors::CliError,
     input,
     key::{self, Trusted},
-    output::{self, Output, json, table},
+    output::{Output, json, table},
 };
 
 /// Fetches the proof and the log, and checks one against the other.
@@ -27,29 +27,25 @@ pub async fn run(
 ) -> Result<(), CliError> {
     let given = key::given(key)?;
     let game_id = input::game_id(game)?;
-    let connection = Connection::open(global).await?;
+    let connection = connect::open(global).await?;
     let servers = match given {
         Some(_) => String::new(),
-        None => {
-            let request = connection.request(GetCheckpointRequest { seal_now: false });
-            connection.answer(connection.transparency().get_checkpoint(request)).await?.verifier_key
-        }
+        None => connection.call(GetCheckpointRequest { seal_now: false }).await?.verifier_key,
     };
     let trusted = Trusted::choose(given, &servers)?;
-    let request = connection.request(GetInclusionProofRequest { game_id: game_id.clone(), revision });
-    let response = connection.answer(connection.transparency().get_inclusion_proof(request)).await?;
+    let response = connection.call(GetInclusionProofRequest { game_id: game_id.clone(), revision }).await?;
     let log = read(&connection, &game_id, false).await?;
     let checkpoint = Checkpoint::open(&response.checkpoint, &trusted.key).map_err(|problem| {
         CliError::disproved(format!("the checkpoint cannot be believed: {problem}"), "compare the keys")
     })?;
-    let leaf = check(&response, &checkpoint, &game_id, revision, &log.records)?;
+    let leaf = check(&response, &checkpoint, &game_id, Revision::new(revision), &log.records)?;
     let proof = required(response.inclusion, "it has no proof")?;
     if !out.is_table() {
         return out.value(&json!({
             "proved": true,
             "game_id": game_id,
-            "revision": leaf.revision,
-            "record_hash": output::hex(&leaf.record_hash),
+            "revision": leaf.revision.get(),
+            "record_hash": hex::encode(leaf.record_hash),
             "inclusion": json::to_value(&proof)?,
             "checkpoint": String::from_utf8_lossy(&response.checkpoint),
             "verifier_key": trusted.key.to_string(),
@@ -61,9 +57,9 @@ pub async fn run(
     let pairs = [
         ("game", game_id),
         ("revision", format!("{} of {}", leaf.revision, log.header.revision)),
-        ("record hash", output::hex(&leaf.record_hash)),
+        ("record hash", hex::encode(leaf.record_hash)),
         ("leaf", format!("{} of {} in the log {}", proof.leaf_index, checkpoint.size, checkpoint.origin)),
-        ("root", output::hex(&checkpoint.root)),
+        ("root", hex::encode(checkpoint.root)),
         ("signed", trusted.sentence().into()),
     ];
     out.text(&table::pairs(&pairs, paint))
@@ -74,7 +70,7 @@ fn check(
     response: &GetInclusionProofResponse,
     checkpoint: &Checkpoint,
     game_id: &str,
-    revision: u64,
+    revision: Revision,
     records: &[StoredRecord],
 ) -> Result<Leaf, CliError> {
     let disproved = |message: String| {
@@ -89,8 +85,8 @@ fn check(
     if leaf.game.to_string() != game_id || leaf.revision < revision {
         return Err(disproved(format!("the proof is for game {} at revision {}", leaf.game, leaf.revision)));
     }
-    let at = leaf.revision.checked_sub(1).and_then(|at| usize::try_from(at).ok());
-    let Some(stored) = at.and_then(|at| records.get(at)) else {
+    let last = leaf.revision.last_record();
+    let Some((sequence, stored)) = last.and_then(|last| Some((last, records.get(last.index())?))) else {
         return Err(disproved(format!(
             "the signed log has the game at revision {}, but the server shows only {} records",
             leaf.revision,
@@ -99,8 +95,7 @@ fn check(
     };
     if hash_record(&stored.record) != leaf.record_hash {
         return Err(disproved(format!(
-            "record {} is not the one in the signed log: it was altered after it was sealed",
-            leaf.revision - 1
+            "record {sequence} is not the one in the signed log: it was altered after it was sealed"
         )));
     }
     Ok(leaf)

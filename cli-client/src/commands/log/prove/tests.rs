@@ -15,19 +15,19 @@ fn a_record_is_proved_or_what_is_wrong_is_said() {
     let answer =
         |index: usize| GetInclusionProofResponse { inclusion: Some(log.inclusion(index)), checkpoint: log.note() };
     let (id, records) = (game.game_id.to_string(), game.log().records);
-    let good = check(&answer(1), &checkpoint, &id, 4, &records).unwrap();
-    assert_eq!((good.revision, good.record_hash), (4, hash));
+    let good = check(&answer(1), &checkpoint, &id, Revision::new(4), &records).unwrap();
+    assert_eq!((good.revision.get(), good.record_hash), (4, hash));
 
     let mut altered = records.clone();
     altered[3].record = altered[2].record.clone();
     let mut broken = answer(1);
     broken.inclusion.as_mut().unwrap().hashes.pop();
     let cases = [
-        ("another game", check(&answer(0), &checkpoint, &id, 0, &records), "the proof is for game"),
-        ("an earlier revision", check(&answer(1), &checkpoint, &id, 5, &records), "at revision 4"),
-        ("an altered record", check(&answer(1), &checkpoint, &id, 4, &altered), "it was altered"),
-        ("records left out", check(&answer(1), &checkpoint, &id, 4, &records[..2]), "only 2 records"),
-        ("a broken proof", check(&broken, &checkpoint, &id, 4, &records), "not shown to be in the log"),
+        ("another game", check(&answer(0), &checkpoint, &id, Revision::new(0), &records), "the proof is for game"),
+        ("an earlier revision", check(&answer(1), &checkpoint, &id, Revision::new(5), &records), "at revision 4"),
+        ("an altered record", check(&answer(1), &checkpoint, &id, Revision::new(4), &altered), "it was altered"),
+        ("records left out", check(&answer(1), &checkpoint, &id, Revision::new(4), &records[..2]), "only 2 records"),
+        ("a broken proof", check(&broken, &checkpoint, &id, Revision::new(4), &records), "not shown to be in the log"),
     ];
     for (what, result, expected) in cases {
         let error = result.unwrap_err();

@@ -8,7 +8,10 @@
 //! everything between itself and the zeros: bytes of another store, or of a player
 //! who writes what looks like a frame into a record, do not pass for a frame.
 
+use bytes::Bytes;
+
 use crate::store::block::{MAX_BLOCK_BYTES, MAX_SECRETS_BYTES};
+use crate::store::log::Group;
 
 /// What ties frames and files to the store they belong to.
 pub(in crate::store) type StoreId = [u8; 16];
@@ -32,20 +35,37 @@ pub(in crate::store) struct Frame {
     pub block: Vec<u8>,
 }
 
-/// Puts a frame into the buffer, which is emptied first.
-pub(super) fn encode(buffer: &mut Vec<u8>, store: &StoreId, number: u64, secrets: &[u8], block: &[u8]) {
-    let length = |bytes: &[u8]| u32::try_from(bytes.len()).expect("blocks and secrets are bounded").to_be_bytes();
-    buffer.clear();
+/// A frame as it is written. The group's block and secrets are a part of it: readers get them from here, without a copy.
+pub(super) struct Encoded {
+    pub bytes: Bytes,
+    pub block: Bytes,
+    pub secrets: Bytes,
+}
+
+/// The length of a group's frame.
+pub(super) fn size(group: &Group) -> usize {
+    (HEAD + group.secrets_size() + group.block_size()).next_multiple_of(ALIGN)
+}
+
+/// Makes the frame of a group under this number. Each record's bytes are copied once, to where they are written from.
+pub(super) fn encode(store: &StoreId, number: u64, group: &Group) -> Encoded {
+    let (secrets, block) = (group.secrets_size(), group.block_size());
+    let length = |bytes: usize| u32::try_from(bytes).expect("blocks and secrets are bounded").to_be_bytes();
+    let mut buffer = Vec::with_capacity(size(group));
     buffer.extend_from_slice(MAGIC);
     buffer.extend_from_slice(&[0; 4]);
     buffer.extend_from_slice(&number.to_be_bytes());
     buffer.extend_from_slice(&length(secrets));
     buffer.extend_from_slice(&length(block));
-    buffer.extend_from_slice(secrets);
-    buffer.extend_from_slice(block);
+    group.write_secrets(&mut buffer, number);
+    group.write_block(&mut buffer, number);
+    debug_assert_eq!(buffer.len(), HEAD + secrets + block, "the sizes are those of what was written");
     let crc = checksum(store, &buffer[CHECKED..]);
     buffer[4..CHECKED].copy_from_slice(&crc.to_be_bytes());
-    buffer.resize(buffer.len().next_multiple_of(ALIGN), 0);
+    buffer.resize(size(group), 0);
+    let bytes = Bytes::from(buffer);
+    let part = |from: usize, length: usize| bytes.slice(from..from + length);
+    Encoded { block: part(HEAD + secrets, block), secrets: part(HEAD, secrets), bytes }
 }
 
 /// Every whole frame in the bytes of a file, in the order of their places.
@@ -104,19 +124,30 @@ fn be_u32(bytes: &[u8], at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::log::{Before, GroupRecord};
+    use crate::store::{GameId, Status};
 
     const STORE: StoreId = [7; 16];
 
-    fn frame(number: u64, block: &[u8]) -> Vec<u8> {
-        let mut buffer = Vec::new();
-        encode(&mut buffer, &STORE, number, b"secrets", block);
-        buffer
+    /// A group that creates one game, whose record 0 is this.
+    fn frame(number: u64, record: &'static [u8]) -> Vec<u8> {
+        let mut group = Group::default();
+        let (game, before, status) = (GameId([1; 16]), Before::Nowhere, Status::Running);
+        group.push(GroupRecord { game, before, sequence: 0, status, record: Bytes::from_static(record) });
+        group.secrets.push((game, [9; 32]));
+        let encoded = encode(&STORE, number, &group);
+        let [frame] = &scan(&encoded.bytes, &STORE)[..] else { panic!("it is not one frame") };
+        assert_eq!(
+            (frame.number, &frame.secrets[..], &frame.block[..]),
+            (number, &encoded.secrets[..], &encoded.block[..])
+        );
+        encoded.bytes.to_vec()
     }
 
     #[test]
     fn every_changed_bit_and_every_cut_of_a_frame_is_noticed() {
         let bytes = frame(9, b"a block of some bytes");
-        let whole = HEAD + 7 + 21;
+        let whole = HEAD + be_u32(&bytes, 16) + be_u32(&bytes, 20);
         assert_eq!(scan(&bytes, &STORE).len(), 1);
         assert!(scan(&bytes, &[8; 16]).is_empty(), "another store's");
         for at in 0..whole {

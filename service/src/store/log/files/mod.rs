@@ -13,14 +13,16 @@ mod file;
 mod frame;
 pub(in crate::store) mod numbers;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use self::file::{Contents, FRAMES_AT, Fault};
+use self::file::{FRAMES_AT, Fault};
 use self::numbers::Numbers;
+use super::{Group, Log, NextError, Ordered, Ticket};
 use crate::store::Options;
 use crate::store::error::StoreError;
 use crate::store::sync_dir;
@@ -51,6 +53,24 @@ pub(in crate::store) struct Found {
 }
 
 impl Found {
+    /// Frames, as far as the database lacks them. `last` is the database's newest block.
+    pub fn new(
+        frames: BTreeMap<u64, Frame>,
+        last: Option<u64>,
+        lacks: impl Fn(&Frame) -> Result<bool, StoreError>,
+    ) -> Result<Found, StoreError> {
+        let after = last.map_or(0, |last| last.saturating_add(1));
+        let next = frames.range(after..).next().map(|(number, _)| *number);
+        let mut found = Found { frames: BTreeMap::new(), next, floor: None, sound: true, lost: false, set_aside: None };
+        // What the database has, it has.
+        for (number, frame) in frames {
+            if number >= after || lacks(&frame)? {
+                found.frames.insert(number, frame);
+            }
+        }
+        Ok(found)
+    }
+
     /// The newest block that must be in the database: everything below the floor was
     /// there, and frames are only overwritten when their blocks are.
     pub fn settled(&self) -> Option<u64> {
@@ -68,45 +88,31 @@ pub(in crate::store) fn read(
     last: Option<u64>,
     lacks: impl Fn(&Frame) -> Result<bool, StoreError>,
 ) -> Result<Found, StoreError> {
-    let mut found = Found {
-        frames: BTreeMap::new(),
-        next: None,
-        floor: None,
-        sound: store.is_some(),
-        lost: false,
-        set_aside: None,
-    };
+    let mut frames = BTreeMap::new();
+    let (mut sound, mut lost, mut floor, mut newest_aside) = (store.is_some(), false, None, None);
     for which in 0..FILES {
-        let Contents { fault, floor, frames } = file::read(&options.dir, which, store)?;
-        let needed = frames.into_iter().filter(|frame| Some(frame.number) >= floor);
+        let contents = file::read(&options.dir, which, store)?;
+        let needed = contents.frames.into_iter().filter(|frame| Some(frame.number) >= contents.floor);
         if store.is_none() {
             // Without an id nothing was ever appended: what is here is somebody else's.
             if let Some(newest) = needed.map(|frame| frame.number).max() {
                 set_aside(options, which)?;
-                found.lost = true;
-                found.set_aside = found.set_aside.max(Some(newest));
+                lost = true;
+                newest_aside = newest_aside.max(Some(newest));
             }
             continue;
         }
-        found.frames.extend(needed.map(|frame| (frame.number, frame)));
-        found.floor = found.floor.max(floor);
-        if let Some(fault) = fault {
+        frames.extend(needed.map(|frame| (frame.number, frame)));
+        floor = floor.max(contents.floor);
+        if let Some(fault) = contents.fault {
             refuse_or_accept(options, which, fault)?;
-            found.sound = false;
-            found.lost = true;
+            sound = false;
+            lost = true;
         }
     }
     // Also below a floor that only the other file knows.
-    found.frames = found.frames.split_off(&found.floor.unwrap_or(0));
-    let next = last.map_or(0, |last| last.saturating_add(1));
-    found.next = found.frames.range(next..).next().map(|(number, _)| *number);
-    // What the database has, it has.
-    for (number, frame) in std::mem::take(&mut found.frames) {
-        if number >= next || lacks(&frame)? {
-            found.frames.insert(number, frame);
-        }
-    }
-    Ok(found)
+    let frames = frames.split_off(&floor.unwrap_or(0));
+    Ok(Found { floor, sound, lost, set_aside: newest_aside, ..Found::new(frames, last, lacks)? })
 }
 
 fn refuse_or_accept(options: &Options, which: usize, fault: Fault) -> Result<(), StoreError> {
@@ -165,7 +171,7 @@ pub(crate) fn inspect(dir: &Path, which: usize) -> Result<Inspected, StoreError>
     Ok(Inspected { path: file::path(dir, which), is_missing, store, problem })
 }
 
-/// The open journal; the writer's own.
+/// The open journal; the writer's own. A block has its number from the moment it is written here.
 pub(in crate::store) struct Journal {
     store: StoreId,
     numbers: Arc<Numbers>,
@@ -173,8 +179,13 @@ pub(in crate::store) struct Journal {
     /// The file that is being filled, and where its next frame begins.
     current: usize,
     at: u64,
-    /// The frame being written.
-    frame: Vec<u8>,
+    /// The number of the next block.
+    next: u64,
+    /// The newest block that is in the database.
+    settled: Option<u64>,
+    /// What waits to be written. The writer asks for what it has proposed before it proposes more than a group or two.
+    proposed: VecDeque<(Ticket, Group)>,
+    tickets: u64,
 }
 
 struct OpenFile {
@@ -193,6 +204,7 @@ impl Journal {
         store: StoreId,
         found: &Found,
         numbers: Arc<Numbers>,
+        next: u64,
     ) -> Result<Journal, StoreError> {
         let dir = options.dir.as_path();
         if !found.sound {
@@ -207,29 +219,66 @@ impl Journal {
             let (bytes, file) = opened.map_err(StoreError::io("opening the journal", &path))?;
             Ok(OpenFile { path, file, bytes, newest: None })
         };
-        Ok(Journal { store, numbers, files: [open(0)?, open(1)?], current: 0, at: FRAMES_AT, frame: Vec::new() })
+        let files = [open(0)?, open(1)?];
+        let (settled, proposed) = (None, VecDeque::new());
+        Ok(Journal { store, numbers, files, current: 0, at: FRAMES_AT, next, settled, proposed, tickets: 0 })
     }
 
-    /// Makes the next block's frame. Answers with the block that must be settled
-    /// before [`Journal::write`], if the frame begins a file anew.
-    pub fn prepare(&mut self, number: u64, secrets: &[u8], block: &[u8]) -> Option<u64> {
-        frame::encode(&mut self.frame, &self.store, number, secrets, block);
-        if self.at + self.frame.len() as u64 <= self.files[self.current].bytes {
-            return None;
+    /// Goes to the other file where this one has no room for so many bytes. Everything in that must be settled.
+    fn make_room(&mut self, bytes: u64) -> Result<(), NextError> {
+        if self.at + bytes <= self.files[self.current].bytes {
+            return Ok(());
         }
-        self.current = (self.current + 1) % FILES;
-        self.at = FRAMES_AT;
-        self.files[self.current].newest
+        let other = (self.current + 1) % FILES;
+        match self.files[other].newest {
+            Some(until) if self.settled < Some(until) => Err(NextError::Full { until }),
+            _ => {
+                (self.current, self.at) = (other, FRAMES_AT);
+                Ok(())
+            }
+        }
     }
 
-    /// Writes the prepared frame and syncs it.
-    pub fn write(&mut self, number: u64) -> Result<(), StoreError> {
-        self.numbers.take(number)?;
+    /// Writes a frame and syncs it.
+    fn write(&mut self, frame: &[u8]) -> Result<(), StoreError> {
+        self.numbers.take(self.next)?;
         let file = &mut self.files[self.current];
-        let written = file.file.write_all_at(&self.frame, self.at).and_then(|()| file.file.sync_data());
+        let written = file.file.write_all_at(frame, self.at).and_then(|()| file.file.sync_data());
         written.map_err(StoreError::io("writing the journal", &file.path))?;
-        file.newest = Some(number);
-        self.at += self.frame.len() as u64;
+        file.newest = Some(self.next);
+        self.at += frame.len() as u64;
+        Ok(())
+    }
+}
+
+impl Log for Journal {
+    fn propose(&mut self, group: Group) -> Result<Ticket, StoreError> {
+        debug_assert!(group.is_of_one_machine(), "a frame names neither shard nor epoch");
+        let ticket = Ticket(self.tickets);
+        self.tickets += 1;
+        self.proposed.push_back((ticket, group));
+        Ok(ticket)
+    }
+
+    /// Writes the oldest proposal; never waits for anybody else.
+    fn next(&mut self, _wait: Duration) -> Result<Option<Ordered>, NextError> {
+        let Some((_, group)) = self.proposed.front() else { return Ok(None) };
+        self.make_room(frame::size(group) as u64)?;
+        let Some((ticket, group)) = self.proposed.pop_front() else { return Ok(None) };
+        let frame = frame::encode(&self.store, self.next, &group);
+        self.write(&frame.bytes).map_err(NextError::Failed)?;
+        let ordered = Ordered { at: self.next, block: frame.block, secrets: frame.secrets, mine: Some(ticket) };
+        self.next += 1;
+        Ok(Some(ordered))
+    }
+
+    /// Nobody else writes to these files.
+    fn deposed(&mut self) -> Vec<Ticket> {
+        Vec::new()
+    }
+
+    fn settled(&mut self, at: u64) -> Result<(), StoreError> {
+        self.settled = self.settled.max(Some(at));
         Ok(())
     }
 }

@@ -11,6 +11,7 @@ use std::fs::{self};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use crate::files::{self, Readers};
 use crate::lock::lock;
@@ -21,6 +22,10 @@ const NAME: &str = "numbers";
 /// How far ahead numbers are taken; also what is left out where the file itself is lost. One write of the file for so many
 /// groups, so that it costs play nothing; no more, because everybody who counts blocks meets the gap.
 pub(in crate::store) const STEP: u64 = 16_384;
+
+/// How often, and how long apart, it is tried again to take numbers that are needed now: callers wait meanwhile.
+const TRIES: u32 = 10;
+const PAUSE: Duration = Duration::from_millis(200);
 
 fn line(end: u64) -> String {
     let text = format!("divelog-numbers 1 {end} ");
@@ -52,10 +57,20 @@ impl Numbers {
 
     /// Before a number is used. Asks the disk only where [`Numbers::take_ahead`] was too slow.
     pub fn take(&self, number: u64) -> Result<(), StoreError> {
-        match number < self.end.load(Ordering::Acquire) {
-            true => Ok(()),
-            false => self.take_ahead(number),
+        for _ in 0..TRIES {
+            if number < self.end.load(Ordering::Acquire) {
+                return Ok(());
+            }
+            // Nothing was acknowledged under this number yet.
+            match self.take_ahead(number) {
+                Err(error) if error.is_passing() => {
+                    tracing::warn!(%error, "block numbers cannot be taken now; this is tried again");
+                    std::thread::sleep(PAUSE);
+                }
+                taken => return taken,
+            }
         }
+        self.take_ahead(number)
     }
 
     /// Takes the next step early: half of the last one is left.

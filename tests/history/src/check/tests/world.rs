@@ -224,7 +224,7 @@ fn add_fork(history: &mut History, source: &Play, plan: &Plan) {
 
 fn add_watches(history: &mut History, play: &Play) {
     let update = |step: &Step, viewer| Seen::Update {
-        revision: step.position.revision(),
+        revision: step.position.revision().get(),
         hash: step.position.head_hash(),
         content: fingerprint(&expected::update(step, viewer, true)),
     };
@@ -243,7 +243,7 @@ fn add_watches(history: &mut History, play: &Play) {
     };
     let position = play.position();
     let snapshot = Seen::Snapshot {
-        revision: position.revision(),
+        revision: position.revision().get(),
         hash: position.head_hash(),
         content: fingerprint(&expected::snapshot(position, &SECRET, Viewer::Auditor)),
     };

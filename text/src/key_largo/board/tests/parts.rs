@@ -82,7 +82,7 @@ fn a_monster_is_an_alarm() {
         ..dive
     });
     let text = draw(&view, false, &seating(), Screen { paint: Paint::new(true), ..Screen::plain(100) });
-    assert!(text.contains("\u{1b}[1;31mseat 2 has met a monster.\u{1b}[0m"), "{text}");
+    assert!(text.contains("\u{1b}[1m\u{1b}[31mseat 2 has met a monster.\u{1b}[0m"), "{text}");
     let plain = drawn(&view, 200);
     let so_far = "drawn gold 3 (card 22); a diver has fled; 1 monster set aside; diver 1 has met a monster\n";
     assert!(plain.contains(so_far), "{plain}");

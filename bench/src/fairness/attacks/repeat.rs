@@ -1,0 +1,184 @@
+//! Doing a thing again and again, and counting what comes of it.
+
+use std::{
+    error::Error as _,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use serde::{Deserialize, Serialize};
+use tokio::task::JoinSet;
+use tonic::Status;
+
+use super::Scene;
+
+/// The pause after the first failure in a row; each one more doubles it.
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+/// The longest pause.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// Whatever lasted so long was worth its while, and the next pause is the first one again.
+const WORTH_IT: Duration = Duration::from_millis(10);
+/// How many different refusals are told in words.
+const MAX_SAMPLES: usize = 3;
+/// How much of a refusal's text is kept.
+const MAX_SAMPLE_CHARS: usize = 160;
+
+/// What an attacker got through.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Done {
+    /// Calls, messages, pings or connections that it began.
+    pub begun: u64,
+    /// How many of them were answered to their end, or streams' messages that came.
+    pub answered: u64,
+    /// How many were refused.
+    pub refused: u64,
+    /// How often a connection was ended under it.
+    pub cut_off: u64,
+    /// The first refusals and ends in words.
+    pub samples: Vec<String>,
+}
+
+/// The counters of an attack, shared by its tasks.
+#[derive(Default)]
+pub struct Counts {
+    begun: AtomicU64,
+    answered: AtomicU64,
+    refused: AtomicU64,
+    cut_off: AtomicU64,
+    samples: Mutex<Vec<String>>,
+}
+
+impl Counts {
+    /// Counts what is begun.
+    pub fn begin(&self, count: u64) {
+        self.begun.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// Counts what was answered.
+    pub fn answer(&self, count: u64) {
+        self.answered.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// How much was begun.
+    pub fn begun(&self) -> u64 {
+        self.begun.load(Ordering::Relaxed)
+    }
+
+    /// Counts what went another way than asked.
+    pub fn set_back(&self, setback: Setback) {
+        let (counter, what) = match setback {
+            Setback::Refused(what) => (&self.refused, what),
+            Setback::CutOff(what) => (&self.cut_off, what),
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+        let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
+        if samples.len() < MAX_SAMPLES {
+            let what: String = what.chars().take(MAX_SAMPLE_CHARS).collect();
+            if !samples.contains(&what) {
+                samples.push(what);
+            }
+        }
+    }
+
+    /// All of it.
+    pub fn done(&self) -> Done {
+        let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Done {
+            begun: of(&self.begun),
+            answered: of(&self.answered),
+            refused: of(&self.refused),
+            cut_off: of(&self.cut_off),
+            samples: self.samples.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        }
+    }
+}
+
+/// Why an attacker could not go on as it would.
+#[derive(Debug, PartialEq)]
+pub enum Setback {
+    /// The server said no to a call.
+    Refused(String),
+    /// A connection could not be had, or ended.
+    CutOff(String),
+}
+
+impl From<Status> for Setback {
+    fn from(status: Status) -> Self {
+        let what = format!("{:?}: {}", status.code(), status.message());
+        // A status that the server sent has no source; one that was made of a broken connection has.
+        if status.source().is_some() { Setback::CutOff(what) } else { Setback::Refused(what) }
+    }
+}
+
+impl From<h2::Error> for Setback {
+    fn from(error: h2::Error) -> Self {
+        if error.is_reset() { Setback::Refused(error.to_string()) } else { Setback::CutOff(error.to_string()) }
+    }
+}
+
+impl From<std::io::Error> for Setback {
+    fn from(error: std::io::Error) -> Self {
+        Setback::CutOff(error.to_string())
+    }
+}
+
+/// Does a thing for ever, in a task of its own on this thread.
+pub fn keep_doing(
+    tasks: &mut JoinSet<()>,
+    scene: &Scene,
+    once: impl AsyncFnMut(&Scene) -> Result<(), Setback> + 'static,
+) {
+    let scene = scene.clone();
+    tasks.spawn_local(async move { forever(&scene, once).await });
+}
+
+/// Does a thing for ever. After a setback it waits.
+pub async fn forever(scene: &Scene, mut once: impl AsyncFnMut(&Scene) -> Result<(), Setback>) {
+    let mut setbacks = 0;
+    loop {
+        let begun = Instant::now();
+        match once(scene).await {
+            Ok(()) => setbacks = 0,
+            Err(setback) => {
+                scene.counts.set_back(setback);
+                if begun.elapsed() >= WORTH_IT {
+                    setbacks = 0;
+                }
+                tokio::time::sleep(pause(setbacks)).await;
+                setbacks += 1;
+            }
+        }
+    }
+}
+
+/// The pause after so many setbacks in a row before this one.
+fn pause(setbacks: u32) -> Duration {
+    FIRST_PAUSE.saturating_mul(1 << setbacks.min(16)).min(LONGEST_PAUSE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_to_the_longest() {
+        let pauses: Vec<u128> = [0, 1, 2, 5, 6, 1_000].map(|n| pause(n).as_millis()).into();
+        assert_eq!(pauses, [20, 40, 80, 640, 1_000, 1_000]);
+    }
+
+    #[test]
+    fn the_first_different_setbacks_are_told() {
+        let counts = Counts::default();
+        for text in ["a", "a", "b", "c", "d"] {
+            counts.set_back(Setback::Refused(text.repeat(MAX_SAMPLE_CHARS + 1)));
+        }
+        counts.set_back(Status::unavailable("no").into());
+        counts.set_back(Setback::CutOff("gone".to_owned()));
+        let done = counts.done();
+        assert_eq!((done.refused, done.cut_off), (6, 1));
+        assert_eq!(done.samples, ["a", "b", "c"].map(|text| text.repeat(MAX_SAMPLE_CHARS)));
+    }
+}

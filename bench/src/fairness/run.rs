@@ -1,0 +1,270 @@
+//! A run of this part: for each attack a server with the victim and the attacker, and one with the victim and the
+//! burner.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use tempfile::TempDir;
+use tokio::{
+    process::Command,
+    signal::unix::{SignalKind, signal},
+};
+
+use super::{
+    attacks::{Done, Plan},
+    data,
+    helper::Helper,
+    probe::{Held, Share, Watch},
+    report,
+    results::{Fairness, Line},
+    victim::{self, Felt},
+};
+use crate::{
+    args::{Output, Part, RunArgs},
+    machine::Machine,
+    run::{blocking, data_folder, early_warnings, millis, progress, remove},
+    servers::{self, RunningServer},
+};
+
+/// How long each attack runs beside the victim.
+const WINDOW: Duration = Duration::from_secs(60);
+/// The same with --quick.
+const QUICK_WINDOW: Duration = Duration::from_secs(5);
+/// The victim is measured alone for this part of the window: nothing is judged by it.
+const ALONE_PART: u32 = 4;
+/// But for so long at least, if the window is not shorter.
+const LEAST_ALONE: Duration = Duration::from_secs(5);
+/// How long after an attack the server is looked at once more.
+const AFTER: Duration = Duration::from_secs(3);
+/// How long a helper may take for what has no length of its own.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Limits a server's open descriptors before it becomes the server: `sh -c THIS LIMIT PROGRAM ARGUMENTS`.
+const LIMIT_DESCRIPTORS: &str = r#"ulimit -n "$0" && exec "$@""#;
+
+/// Runs the attacks and prints what they did. Fails if any was outside its bounds.
+pub async fn main(args: &RunArgs) -> Result<(), String> {
+    if args.only != [Part::Fairness] {
+        return Err("the part fairness is measured by itself: --only fairness".to_owned());
+    }
+    if args.echo_only {
+        return Err("the part fairness needs divelogd: leave --echo-only out".to_owned());
+    }
+    let mut terminate = signal(SignalKind::terminate()).map_err(|error| format!("cannot watch signals: {error}"))?;
+    let results = tokio::select! {
+        results = measure(args) => results?,
+        _ = terminate.recv() => return Err("ended by SIGTERM".to_owned()),
+        _ = tokio::signal::ctrl_c() => return Err("ended by Ctrl-C".to_owned()),
+    };
+    match args.output {
+        Output::Table => print!("{}", report::table(&results)),
+        Output::Json => {
+            let json = serde_json::to_string_pretty(&results);
+            println!("{}", json.map_err(|error| format!("cannot write the results: {error}"))?);
+        }
+    }
+    match results.missed() {
+        0 => Ok(()),
+        missed => Err(format!("{missed} of {} attacks were outside a bound", results.lines.len())),
+    }
+}
+
+async fn measure(args: &RunArgs) -> Result<Fairness, String> {
+    let divelogd = servers::find_divelogd(args.server_bin.as_deref())?;
+    let machine = blocking(Machine::look).await?;
+    let folder = data_folder(args)?;
+    let default = if args.quick { QUICK_WINDOW } else { WINDOW };
+    let window = args.seconds.map_or(default, Duration::from_secs);
+    let warnings = early_warnings(&machine, folder.path());
+    let arena = Arena::prepare(divelogd, folder, window).await?;
+    let mut lines = Vec::new();
+    for plan in Plan::all().filter(|plan| args.attack.is_empty() || args.attack.contains(&plan.attack)) {
+        let line = arena.line(&plan).await?;
+        let (beside, burner) = (&line.beside_attack, &line.beside_burner);
+        progress(&format!("{}: p99 {:.2} ms, beside a burner {:.2} ms", line.name, beside.p99_ms, burner.p99_ms));
+        lines.push(line);
+    }
+    Ok(Fairness { machine, seconds: window.as_secs_f64(), lines, warnings })
+}
+
+/// What all attacks share.
+struct Arena {
+    divelogd: PathBuf,
+    /// Removed at the end, with all data.
+    folder: TempDir,
+    window: Duration,
+    /// The id of the long game that is over.
+    finished: String,
+}
+
+/// A server with a victim that is ready to play.
+struct Stage {
+    server: RunningServer,
+    pid: u32,
+    data: PathBuf,
+    victim: Helper,
+    /// The id of the victim's game.
+    game: String,
+}
+
+/// The victim beside an attack.
+struct Attacked {
+    felt: Felt,
+    cores: f64,
+    before: Held,
+    most: Held,
+    after: Option<Held>,
+    attack: Done,
+    faults: Vec<String>,
+}
+
+impl Arena {
+    /// Makes the data on which every attack begins.
+    async fn prepare(divelogd: PathBuf, folder: TempDir, window: Duration) -> Result<Self, String> {
+        progress("filling a store");
+        let mut arena = Self { divelogd, folder, window, finished: String::new() };
+        let server = arena.start(&arena.prepared(), None).await?;
+        arena.finished = data::fill(server.address).await?;
+        server.stop().await?;
+        Ok(arena)
+    }
+
+    /// The data that is copied for each server.
+    fn prepared(&self) -> PathBuf {
+        self.folder.path().join("prepared")
+    }
+
+    /// Starts a server.
+    async fn start(&self, data: &Path, descriptors: Option<u64>) -> Result<RunningServer, String> {
+        let mut command = match descriptors {
+            None => Command::new(&self.divelogd),
+            Some(limit) => {
+                let mut shell = Command::new("sh");
+                shell.args(["-c", LIMIT_DESCRIPTORS, &limit.to_string()]).arg(&self.divelogd);
+                shell
+            }
+        };
+        command.arg("serve").arg("--data").arg(data).args(["--listen", "127.0.0.1:0"]);
+        servers::start("divelogd", command, self.folder.path()).await
+    }
+
+    /// Starts a server on its own copy of the data, and a victim.
+    async fn stage(&self, plan: &Plan) -> Result<Stage, String> {
+        let (from, data) = (self.prepared(), self.folder.path().join("data"));
+        let to = data.clone();
+        blocking(move || data::copy(&from, &to)).await?.map_err(|error| format!("cannot copy the data: {error}"))?;
+        let server = self.start(&data, plan.descriptors).await?;
+        let pid = server.pid().ok_or("divelogd has no process id")?;
+        let mut victim = Helper::start("victim", &["--address".to_owned(), server.address.to_string()])?;
+        let game = victim.line(PATIENCE).await?;
+        Ok(Stage { server, pid, data, victim, game })
+    }
+
+    /// Measures one attack.
+    async fn line(&self, plan: &Plan) -> Result<Line, String> {
+        let window = plan.longest.map_or(self.window, |longest| longest.min(self.window));
+        let attacked = self.beside_attack(plan, window).await?;
+        let (alone, beside_burner, burner_cores) = self.beside_burner(plan, window, attacked.cores).await?;
+        Ok(Line {
+            name: plan.name,
+            alone,
+            beside_burner,
+            beside_attack: attacked.felt,
+            burner_cores,
+            attack_cores: attacked.cores,
+            judged: plan.judged,
+            before: attacked.before,
+            most: attacked.most,
+            after: attacked.after,
+            attack: attacked.attack,
+            faults: attacked.faults,
+        })
+    }
+
+    /// The victim beside the attack. What the attack breaks is a fault of its line, and does not end the run.
+    async fn beside_attack(&self, plan: &Plan, window: Duration) -> Result<Attacked, String> {
+        let mut stage = self.stage(plan).await?;
+        let before = Held::by(stage.pid).map_err(|error| format!("cannot look at divelogd: {error}"))?;
+        let watch = Watch::begin(stage.pid);
+        let mut attacker = Helper::start("attack", &self.attack_args(plan, window, &stage))?;
+        let mut faults = Vec::new();
+        let fought = fight(&mut stage.victim, &mut attacker, window).await;
+        let (felt, cores) = fought.unwrap_or_else(|fault| {
+            faults.push(fault);
+            (Felt::default(), 0.0)
+        });
+        attacker.end();
+        let attack = attacker.result(PATIENCE).await.unwrap_or_else(|fault| {
+            faults.push(fault);
+            Done::default()
+        });
+        // The server may still work off what it was sent.
+        tokio::time::sleep(AFTER).await;
+        let most = watch.most().await;
+        let after = Held::by(stage.pid).ok();
+        faults.extend(stage.clear().await.err());
+        Ok(Attacked { felt, cores, before, most, after, attack, faults })
+    }
+
+    fn attack_args(&self, plan: &Plan, window: Duration, stage: &Stage) -> Vec<String> {
+        let seconds = (PATIENCE + window + victim::GRACE + PATIENCE).as_secs();
+        let [address, seconds] = [stage.server.address.to_string(), seconds.to_string()];
+        [
+            ["--address", &address],
+            ["--attack", &plan.attack.to_string()],
+            ["--finished", &self.finished],
+            ["--watched", &stage.game],
+            ["--seconds", &seconds],
+        ]
+        .concat()
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
+    }
+
+    /// The victim alone, and then beside a burner, whose processor time comes third.
+    async fn beside_burner(&self, plan: &Plan, window: Duration, cores: f64) -> Result<(Felt, Felt, f64), String> {
+        let mut stage = self.stage(plan).await?;
+        let alone = play(&mut stage.victim, (window / ALONE_PART).max(LEAST_ALONE).min(window)).await?;
+        let [per_mille, seconds] = [(cores * 1_000.0).round() as u64, (window + victim::GRACE + PATIENCE).as_secs()];
+        let args = ["--per-mille".to_owned(), per_mille.to_string(), "--seconds".to_owned(), seconds.to_string()];
+        let mut burner = Helper::start("burn", &args)?;
+        let share = share_of(&burner)?;
+        let felt = play(&mut stage.victim, window).await?;
+        let burnt = share.cores().map_err(|error| format!("the burner is gone: {error}"))?;
+        burner.end();
+        stage.clear().await?;
+        Ok((alone, felt, burnt))
+    }
+}
+
+impl Stage {
+    /// Ends the server and removes its data.
+    async fn clear(self) -> Result<(), String> {
+        drop(self.victim);
+        let stopped = self.server.stop().await;
+        remove(&self.data)?;
+        stopped
+    }
+}
+
+/// Has the victim play once the attack is under way; what it felt, and the attacker's processor time.
+async fn fight(victim: &mut Helper, attacker: &mut Helper, window: Duration) -> Result<(Felt, f64), String> {
+    attacker.line(PATIENCE).await?;
+    let share = share_of(attacker)?;
+    let felt = play(victim, window).await?;
+    let cores = share.cores().map_err(|error| format!("the attacker is gone: {error}"))?;
+    Ok((felt, cores))
+}
+
+/// Has the victim play.
+async fn play(victim: &mut Helper, window: Duration) -> Result<Felt, String> {
+    victim.tell(&millis(window).to_string()).await?;
+    victim.result(window + victim::GRACE + PATIENCE).await
+}
+
+fn share_of(helper: &Helper) -> Result<Share, String> {
+    let pid = helper.pid().ok_or("a helper ended early")?;
+    Share::begin(pid).map_err(|error| format!("cannot look at a helper: {error}"))
+}

@@ -1,0 +1,111 @@
+//! What many games come to: bad ones are told as they are found, and all are summed up at the end.
+
+use std::future::Future;
+
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use super::run;
+use crate::{
+    errors::CliError,
+    output::{self, Output, clean_line},
+    progress::Progress,
+};
+
+/// How many bad games `-o json` names; all are counted, and `-o jsonl` has a line for each.
+const MAX_NAMED: usize = 10_000;
+
+/// The counts of a command that works on many games.
+pub trait Findings: Default {
+    /// What came of one game.
+    type Found: Send + 'static;
+
+    /// Counts a game.
+    fn count(&mut self, found: &Self::Found);
+
+    /// What to tell people of a game that is bad; nothing of a good one.
+    fn bad(found: &Self::Found) -> Option<BadGame>;
+
+    /// A game for programs.
+    fn line(found: &Self::Found) -> Result<Value, CliError>;
+
+    /// The counts in a sentence.
+    fn sentence(&self) -> String;
+
+    /// The counts for programs: an object.
+    fn totals(&self) -> Value;
+
+    /// Whether all games together are good.
+    fn judge(&self) -> Result<(), CliError>;
+}
+
+/// A bad game on a line of its own.
+pub struct BadGame {
+    pub headline: &'static str,
+    pub what: String,
+    pub why: String,
+}
+
+/// Works on everything that `feed` sends, reports it, and says whether it is good.
+pub async fn report<C, J, F>(
+    progress: Progress,
+    feed: impl FnOnce(mpsc::Sender<J>) -> F,
+    work: impl Fn(J) -> C::Found + Send + Sync + 'static,
+    out: &mut Output,
+) -> Result<(), CliError>
+where
+    C: Findings,
+    J: Send + 'static,
+    F: Future<Output = Result<(), CliError>> + Send + 'static,
+{
+    let mut report = Report { findings: C::default(), bad: Vec::new() };
+    let ended = run(&progress, feed, work, |found| report.take(&found, out)).await;
+    progress.finish();
+    report.print(out)?;
+    out.flush()?;
+    ended?;
+    report.findings.judge()
+}
+
+/// What was found so far.
+struct Report<C> {
+    findings: C,
+    /// The bad games, for one JSON document at the end.
+    bad: Vec<Value>,
+}
+
+impl<C: Findings> Report<C> {
+    /// Counts a game, and prints what is to be printed at once.
+    fn take(&mut self, found: &C::Found, out: &mut Output) -> Result<(), CliError> {
+        self.findings.count(found);
+        if out.is_jsonl() {
+            return out.value(&C::line(found)?);
+        }
+        match C::bad(found) {
+            Some(BadGame { headline, what, why }) if out.is_table() => {
+                let headline = out.screen().paint.alarm(headline);
+                out.text(&format!("{headline} {}", clean_line(&format!("{what}: {why}"))))
+            }
+            Some(_) if self.bad.len() < MAX_NAMED => {
+                self.bad.push(C::line(found)?);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn print(&mut self, out: &mut Output) -> Result<(), CliError> {
+        let text = self.findings.sentence();
+        if out.is_jsonl() {
+            output::note(&text);
+            return Ok(());
+        }
+        if out.is_table() {
+            let paint = out.screen().paint;
+            return out.text(&if self.findings.judge().is_ok() { paint.good(&text) } else { paint.alarm(&text) });
+        }
+        let mut totals = self.findings.totals();
+        totals["bad"] = std::mem::take(&mut self.bad).into();
+        out.value(&totals)
+    }
+}

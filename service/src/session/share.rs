@@ -1,0 +1,197 @@
+//! A bounded number of places for work of one kind, given out in turn among callers: whoever asks for a thousand waits for
+//! as long as a thousand take, and somebody who asks for one waits for one round of the callers.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::oneshot;
+
+use crate::access::Caller;
+use crate::lock::lock;
+
+/// The places. Clones share them.
+#[derive(Clone)]
+pub(super) struct FairShare(Arc<Mutex<State>>);
+
+struct State {
+    free: usize,
+    /// Those who wait, by caller. What a caller has here is bounded by the calls that they may have open.
+    waiting: HashMap<Caller, VecDeque<oneshot::Sender<Place>>>,
+    /// Whose turn it is, each caller who waits once.
+    turns: VecDeque<Caller>,
+}
+
+/// A place. It is free again when this is dropped.
+pub(super) struct Place {
+    /// None: nobody is to have it.
+    share: Option<FairShare>,
+}
+
+impl FairShare {
+    /// So many places.
+    pub fn new(places: usize) -> FairShare {
+        let (waiting, turns) = Default::default();
+        FairShare(Arc::new(Mutex::new(State { free: places, waiting, turns })))
+    }
+
+    /// Waits for a place. Whoever goes away meanwhile is forgotten.
+    pub async fn place(&self, caller: Caller) -> Place {
+        let (sender, place) = oneshot::channel();
+        {
+            let mut state = lock(&self.0);
+            if state.free > 0 {
+                state.free -= 1;
+                return self.taken();
+            }
+            state.wait(caller, sender);
+        }
+        let mut waiting = Waiting { share: self, caller, place };
+        match (&mut waiting.place).await {
+            Ok(place) => place,
+            Err(_) => unreachable!("who waits is in the queue until a place is sent"),
+        }
+    }
+
+    fn taken(&self) -> Place {
+        Place { share: Some(self.clone()) }
+    }
+
+    /// Gives a place to whoever's turn it is, or keeps it.
+    fn give_back(&self) {
+        loop {
+            let next = {
+                let mut state = lock(&self.0);
+                let Some(next) = state.next() else {
+                    state.free += 1;
+                    return;
+                };
+                next
+            };
+            match next.send(self.taken()) {
+                Ok(()) => return,
+                // They have gone away.
+                Err(mut back) => back.share = None,
+            }
+        }
+    }
+}
+
+impl State {
+    fn wait(&mut self, caller: Caller, sender: oneshot::Sender<Place>) {
+        let queue = self.waiting.entry(caller).or_default();
+        if queue.is_empty() {
+            self.turns.push_back(caller);
+        }
+        queue.push_back(sender);
+    }
+
+    /// Whose turn it is.
+    fn next(&mut self) -> Option<oneshot::Sender<Place>> {
+        let caller = self.turns.pop_front()?;
+        let queue = self.waiting.get_mut(&caller)?;
+        let next = queue.pop_front();
+        match queue.is_empty() {
+            true => drop(self.waiting.remove(&caller)),
+            false => self.turns.push_back(caller),
+        }
+        next
+    }
+
+    /// Forgets those of a caller who have gone away.
+    fn forget_gone(&mut self, caller: Caller) {
+        let Some(queue) = self.waiting.get_mut(&caller) else { return };
+        queue.retain(|sender| !sender.is_closed());
+        if queue.is_empty() {
+            self.waiting.remove(&caller);
+            self.turns.retain(|other| *other != caller);
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if let Some(share) = self.share.take() {
+            share.give_back();
+        }
+    }
+}
+
+/// Somebody who waits.
+struct Waiting<'a> {
+    share: &'a FairShare,
+    caller: Caller,
+    place: oneshot::Receiver<Place>,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.place.close();
+        lock(&self.share.0).forget_gone(self.caller);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::Pin;
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+
+    type Asking<'a> = Pin<Box<dyn Future<Output = Place> + 'a>>;
+
+    fn caller(port: u16) -> Caller {
+        Caller::from_address(Some(([127, 0, 0, 1], port).into()))
+    }
+
+    fn poll(asking: &mut Asking<'_>) -> Option<Place> {
+        match asking.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(place) => Some(place),
+            Poll::Pending => None,
+        }
+    }
+
+    fn ask(share: &FairShare, port: u16) -> (u16, Asking<'_>) {
+        let mut asking: Asking<'_> = Box::pin(share.place(caller(port)));
+        assert!(poll(&mut asking).is_none(), "every place is taken");
+        (port, asking)
+    }
+
+    #[test]
+    fn callers_take_turns_however_many_each_asks_for() {
+        let share = FairShare::new(1);
+        let mut first: Asking<'_> = Box::pin(share.place(caller(1)));
+        let mut place = poll(&mut first);
+        assert!(place.is_some());
+        let mut asking: Vec<_> = [1, 1, 1, 1, 2, 2, 3].into_iter().map(|port| ask(&share, port)).collect();
+        let mut served = Vec::new();
+        while !asking.is_empty() {
+            place.take();
+            let at = asking.iter_mut().position(|(_, asking)| {
+                place = poll(asking);
+                place.is_some()
+            });
+            served.push(asking.remove(at.expect("somebody is served")).0);
+        }
+        assert_eq!(served, [1, 2, 3, 1, 2, 1, 1]);
+        drop(place);
+        assert_eq!(lock(&share.0).free, 1);
+    }
+
+    #[test]
+    fn who_goes_away_leaves_nothing_behind_and_takes_no_place_along() {
+        let share = FairShare::new(1);
+        let mut first: Asking<'_> = Box::pin(share.place(caller(1)));
+        let place = poll(&mut first);
+        let (gone, mut waits) = (ask(&share, 2), ask(&share, 2));
+        let sent = ask(&share, 3);
+        drop(gone);
+        drop(place);
+        let second = poll(&mut waits.1);
+        assert!(second.is_some(), "the one behind is served");
+        // The place of somebody who goes away after it was sent is the next one's.
+        drop(second);
+        drop(sent);
+        let state = lock(&share.0);
+        assert_eq!((state.free, state.waiting.len(), state.turns.len()), (1, 0, 0));
+    }
+}

@@ -1,0 +1,130 @@
+//! A start that is refused changes nothing, and a damaged store is repaired where that is asked for.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use divelog_tests::Server;
+
+use super::{Filled, contents, refused};
+use crate::faults::Luck;
+use crate::recovery::{divelogd, text};
+
+/// Flips bits at random places of the part of the engine's file that is in use.
+fn flip(data: &Path, count: u64, luck: &Luck) {
+    let db = data.join("db");
+    let mut bytes = std::fs::read(&db).unwrap();
+    let used = bytes.iter().rposition(|byte| *byte != 0).unwrap() as u64;
+    for _ in 0..count {
+        bytes[luck.below(used) as usize] ^= 1 << luck.below(8);
+    }
+    std::fs::write(&db, bytes).unwrap();
+}
+
+fn fsck(data: &Path) -> serde_json::Value {
+    let output = divelogd(&["fsck", "--data", text(data), "--no-trial", "-o", "json"]);
+    serde_json::from_str(&output.stdout).unwrap()
+}
+
+#[track_caller]
+fn same(before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u8>>) {
+    assert_eq!(before.keys().collect::<Vec<_>>(), after.keys().collect::<Vec<_>>());
+    for (file, bytes) in before {
+        assert!(after[file] == *bytes, "{file} was changed");
+    }
+}
+
+/// Everything beside a folder that begins with its name.
+fn beside(data: &Path) -> Vec<PathBuf> {
+    let name = data.file_name().unwrap().to_str().unwrap();
+    let all = data.parent().unwrap().read_dir().unwrap().map(|entry| entry.unwrap().path());
+    let mut found: Vec<PathBuf> = all
+        .filter(|path| path.is_dir() && path.file_name().unwrap().to_str().unwrap().starts_with(&format!("{name}.")))
+        .collect();
+    found.sort();
+    found
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_start_on_a_damaged_file_is_refused_and_leaves_every_byte_where_it_was() {
+    let luck = Luck::from_environment("refused start");
+    let mut filled = Filled::new(25, 40).await;
+    filled.play_on(3).await;
+    let found = fsck(&filled.data())["blocks"]["found"].clone();
+    for round in 0..3 {
+        let data = filled.copy(&format!("round-{round}"));
+        flip(&data, 400, &luck);
+        // The journals still have all of a small store.
+        std::fs::File::create(data.join("journal-0")).unwrap();
+        std::fs::File::create(data.join("journal-1")).unwrap();
+        let (before, seen) = (contents(&data), fsck(&data));
+        let said = refused(&data, &[]);
+        let last = said.lines().last().unwrap();
+        assert!(last.starts_with("divelogd: the store in ") && last.contains("--repair"), "{said}");
+        same(&before, &contents(&data));
+        let again = fsck(&data);
+        assert_eq!(again, seen, "reading finds what it found before");
+        println!("round {round}: {} of {found} blocks are found, before and after", again["blocks"]["found"]);
+    }
+    let server = Server::start(&filled.data());
+    filled.is_whole(&server).await;
+    server.stop();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_damaged_store_is_repaired_on_demand_and_the_damaged_one_is_kept() {
+    let luck = Luck::from_environment("repair");
+    let filled = Filled::new(12, 40).await;
+    // Until a flip was met that sled cannot do with. The journals still have the blocks: everything comes back.
+    for round in 0..40 {
+        let data = filled.copy(&format!("round-{round}"));
+        flip(&data, 20, &luck);
+        let before = contents(&data);
+        let (status, _) = match Server::try_start(&data, &[]) {
+            Err(refused) => refused,
+            Ok(server) => {
+                server.kill();
+                continue;
+            }
+        };
+        assert_eq!(status.code(), Some(1));
+        let server = Server::start_with(&data, &["--repair"]);
+        filled.is_whole(&server).await;
+        filled.goes_on(&server).await;
+        let [aside] = &beside(&data)[..] else { panic!("{:?}", beside(&data)) };
+        same(&before, &contents(aside));
+        let log = server.log();
+        for said in ["repair: making a new store", "repair: whole", "repair: done", text(aside)] {
+            assert!(log.contains(said), "{said}: {log}");
+        }
+        server.stop();
+        // Nothing is left to repair.
+        let server = Server::start_with(&data, &["--repair"]);
+        assert_eq!(beside(&data).len(), 1);
+        server.stop();
+        return;
+    }
+    panic!("no flip ever kept the store from being opened");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_repair_that_would_lose_something_is_refused_until_that_is_accepted() {
+    let luck = Luck::from_environment("repair with a loss");
+    let filled = Filled::new(12, 40).await;
+    let data = filled.copy("damaged");
+    flip(&data, 400, &luck);
+    // The only other copies.
+    std::fs::remove_file(data.join("journal-0")).unwrap();
+    std::fs::remove_file(data.join("journal-1")).unwrap();
+    let before = contents(&data);
+    let said = refused(&data, &["--repair"]);
+    for needed in ["cannot be repaired without a loss", "nothing was changed", "NOT WHOLE", "--accept-loss"] {
+        assert!(said.contains(needed), "{needed}: {said}");
+    }
+    same(&before, &contents(&data));
+    assert!(beside(&data).is_empty(), "{:?}", beside(&data));
+    let server = Server::start_with(&data, &["--repair", "--accept-loss"]);
+    let [aside] = &beside(&data)[..] else { panic!("{:?}", beside(&data)) };
+    same(&before, &contents(aside));
+    server.stop();
+    Server::start(&data).stop();
+}
