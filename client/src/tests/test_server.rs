@@ -96,7 +96,7 @@ type Answered<T> = Result<Response<T>, Status>;
 #[tonic::async_trait]
 impl GameService for Scripted {
     type SubmitActionsStream = Stream<SubmitActionsResponse>;
-    type WatchGameStream = Stream<WatchGameResponse>;
+    type WatchGameStream = Stream<divelog_proto::encoded::WatchGameResponse>;
 
     async fn list_game_kinds(&self, request: Request<ListGameKindsRequest>) -> Answered<ListGameKindsResponse> {
         self.answer("ListGameKinds", request, none).await
