@@ -5,8 +5,8 @@
 //! about it is doubtful sled opens a copy. Only if the copy gives everything back that reading finds, sled opens the
 //! original. A refused start changes nothing.
 //!
-//! After a stop in good order, and after a kill, the file is as sled leaves it, and reading is all that is done: about a
-//! second for each GiB. A copy is made after a power cut that has torn sled's newest writes, and after damage.
+//! After a stop in good order, and after a kill, the file is as sled leaves it, and reading is all that is done, as fast as
+//! the disk gives the file. A copy is made after a power cut that has torn sled's newest writes, and after damage.
 
 use std::fs;
 use std::io;

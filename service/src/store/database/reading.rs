@@ -93,7 +93,7 @@ pub(in crate::store) fn read(path: &Path, mark: Option<&Watermark>) -> io::Resul
         let ended = walk(bytes, segment.number, |body| {
             find_blocks(body, |candidate, block| {
                 blocks.insert(candidate.number);
-                is_marked_block_there |= mark.is_some_and(|mark| *mark == Watermark::of(candidate.number, block));
+                is_marked_block_there |= is_marked(mark, candidate.number, block);
             });
         });
         let at = segment.offset + ended.at() as u64;
@@ -110,11 +110,16 @@ pub(in crate::store) fn read(path: &Path, mark: Option<&Watermark>) -> io::Resul
     Ok(Reading { shape, doubt, blocks, is_marked_block_there })
 }
 
+fn is_marked(mark: Option<&Watermark>, number: u64, block: &[u8]) -> bool {
+    // The number first: a hash of every block would take longer than everything else.
+    mark.is_some_and(|mark| mark.block == number && *mark == Watermark::of(number, block))
+}
+
 /// Adds the blocks of a file that is not sled's, such as a journal.
 pub(in crate::store) fn add_blocks(bytes: &[u8], mark: Option<&Watermark>, reading: &mut Reading) {
     find_blocks(bytes, |candidate, block| {
         reading.blocks.insert(candidate.number);
-        reading.is_marked_block_there |= mark.is_some_and(|mark| *mark == Watermark::of(candidate.number, block));
+        reading.is_marked_block_there |= is_marked(mark, candidate.number, block);
     });
 }
 
