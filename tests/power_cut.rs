@@ -15,7 +15,7 @@ use divelog_tests::{Server, not_run};
 use rustix::process::Signal;
 
 use crate::faults::disk::{Mounted, copy_image, ext4_image, mount_image};
-use crate::faults::settle::{self, Found};
+use crate::faults::settle::{self, Totals};
 use crate::faults::{History, Luck, PATIENCE, Round, setting};
 
 const IMAGE_BYTES: u64 = 512 * 1024 * 1024;
@@ -57,7 +57,7 @@ async fn after_a_power_cut_everything_acknowledged_is_there() {
     let cuts = setting("DIVELOG_POWER_CUTS", 10);
     let started = Instant::now();
     let history = History::default();
-    let mut found = Found::default();
+    let mut found = Totals::default();
     for cut in 1..=cuts {
         // Without --accept-loss: a power cut is no loss.
         let server = Server::start(&data);

@@ -8,7 +8,7 @@ use divelog_text::ParseError;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::{args::Format, output, status, verify::Verdict};
+use crate::{args::Format, output, status, verify::FailedVerification};
 
 /// The exit codes: an interface, documented in `divelog --help`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub enum CliError {
     Protocol(String),
     /// A log does not verify.
     #[error("verification failed at {0}")]
-    Unverified(Verdict),
+    Unverified(FailedVerification),
     /// Other evidence does not verify: a bundle, a checkpoint, or some of many games.
     #[error("{message}")]
     Disproved {
@@ -249,7 +249,7 @@ mod tests {
             (refused(Code::FailedPrecondition), Exit::Refused),
             (refused(Code::Unavailable), Exit::Unreachable),
             (refused(Code::DataLoss), Exit::Unverified),
-            (CliError::Unverified(Verdict::default()), Exit::Unverified),
+            (CliError::Unverified(FailedVerification::default()), Exit::Unverified),
             (CliError::disproved("m", "h"), Exit::Unverified),
             (CliError::Protocol("x".into()), Exit::Refused),
             (CliError::io("cannot write", io::Error::from(io::ErrorKind::BrokenPipe)), Exit::Done),

@@ -74,9 +74,9 @@ fn malformed(message: &str) -> VerifyFailure {
 
 /// The first thing that is wrong with a log, as it is told: which record, where in it, what kind of fault.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Verdict(VerifyFailure);
+pub struct FailedVerification(VerifyFailure);
 
-impl Verdict {
+impl FailedVerification {
     /// The verdict on a fault that the ledger found.
     pub fn of(fault: &LogFault) -> Self {
         Self(convert::fault_to_proto(fault))
@@ -122,7 +122,7 @@ impl Verdict {
     }
 }
 
-impl Display for Verdict {
+impl Display for FailedVerification {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let VerifyFailure { sequence, message, field, bytes, .. } = &self.0;
         write!(f, "record {sequence}")?;
@@ -138,20 +138,20 @@ impl Display for Verdict {
 
 /// The error of a fault that the ledger found.
 pub fn unverified(fault: LogFault) -> CliError {
-    CliError::Unverified(Verdict::of(&fault))
+    CliError::Unverified(FailedVerification::of(&fault))
 }
 
 /// Turns the verdict into the command's own success or failure.
 pub fn judge(response: &VerifyGameResponse) -> Result<(), CliError> {
     match &response.failure {
         None if response.verified => Ok(()),
-        None => Err(CliError::Unverified(Verdict(VerifyFailure {
+        None => Err(CliError::Unverified(FailedVerification(VerifyFailure {
             sequence: Revision::new(response.records_verified).next_record().get(),
             message: "no reason was given".into(),
             ..Default::default()
         }))),
         // A failure that is named counts, whatever `verified` says.
-        Some(failure) => Err(CliError::Unverified(Verdict(failure.clone()))),
+        Some(failure) => Err(CliError::Unverified(FailedVerification(failure.clone()))),
     }
 }
 
@@ -245,12 +245,12 @@ mod tests {
             bytes: Some(ByteRange { start: 20, end: 27 }),
         };
         assert_eq!(
-            Verdict(failure(Fault::ReplayDiffers)).to_string(),
+            FailedVerification(failure(Fault::ReplayDiffers)).to_string(),
             "record 3, field move.action, bytes 20..27 (replay differs): \
              the hashes fit, but the rules of this build give another game: m"
         );
-        let altered = Verdict(failure(Fault::HashDiffers));
+        let altered = FailedVerification(failure(Fault::HashDiffers));
         assert!(altered.to_string().contains("(hash differs): the log was altered: m"), "{altered}");
-        assert_ne!(altered.hint(), Verdict(failure(Fault::ReplayDiffers)).hint());
+        assert_ne!(altered.hint(), FailedVerification(failure(Fault::ReplayDiffers)).hint());
     }
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use divelog_service::config::{Cli, Command, ServeArgs, Settings};
 use divelog_service::recovery::RecoveryError;
-use divelog_service::recovery::command::{self, Verdict};
+use divelog_service::recovery::command::{self, Completeness};
 use divelog_service::server;
 use divelog_service::session::BLOCKING_THREADS;
 use divelog_service::telemetry::{self, LogFormat};
@@ -26,14 +26,14 @@ fn main() -> ExitCode {
 }
 
 /// Runs a command that ends by itself.
-fn recover(command: impl FnOnce() -> Result<Verdict, RecoveryError>) -> ExitCode {
+fn recover(command: impl FnOnce() -> Result<Completeness, RecoveryError>) -> ExitCode {
     // Warnings only: what the command has to say is its report.
     if let Err(error) = telemetry::start("warn", LogFormat::Text) {
         return fail(2, &error);
     }
     match command() {
-        Ok(Verdict::Whole) => ExitCode::SUCCESS,
-        Ok(Verdict::NotWhole) => ExitCode::from(4),
+        Ok(Completeness::Whole) => ExitCode::SUCCESS,
+        Ok(Completeness::NotWhole) => ExitCode::from(4),
         Err(error) => fail(1, &error),
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use divelog_tests::Server;
 
-use crate::faults::settle::{self, Found};
+use crate::faults::settle::{self, Totals};
 use crate::faults::{History, Luck, Round, setting};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -21,7 +21,7 @@ async fn killed_in_the_middle_of_play_nothing_is_lost_doubled_or_shown_too_early
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     let history = History::default();
-    let mut found = Found::default();
+    let mut found = Totals::default();
     for kill in 0..kills {
         let server = Server::start(&data);
         found += settle::settle(&server, &history).await;

@@ -20,7 +20,7 @@ const REPEATS: usize = 2;
 
 /// What was found, for the test's last line.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Found {
+pub struct Totals {
     /// Actions that had no answer at the fault.
     pub open: usize,
     /// How many of those were in the log all the same.
@@ -33,8 +33,8 @@ pub struct Found {
     pub logs: usize,
 }
 
-impl std::ops::AddAssign for Found {
-    fn add_assign(&mut self, more: Found) {
+impl std::ops::AddAssign for Totals {
+    fn add_assign(&mut self, more: Totals) {
         self.open += more.open;
         self.open_but_done += more.open_but_done;
         self.open_and_refused += more.open_and_refused;
@@ -53,8 +53,8 @@ pub struct Log {
 
 /// Brings a server that has come back to a state where everything is answered, and checks all games of which something
 /// was said since the last time.
-pub async fn settle(server: &Server, history: &History) -> Found {
-    let mut found = Found::default();
+pub async fn settle(server: &Server, history: &History) -> Totals {
+    let mut found = Totals::default();
     let open = history.told().open.clone();
     found.open = open.len();
     // Before anything is asked of it: this is what has survived.
@@ -81,7 +81,7 @@ pub async fn settle(server: &Server, history: &History) -> Found {
 }
 
 /// Checks every game there is, and that no creation has made two.
-pub async fn check_all(server: &Server, history: &History) -> Found {
+pub async fn check_all(server: &Server, history: &History) -> Totals {
     let listed = list_all(&mut server.games().await).await;
     let mut made: HashMap<String, Vec<String>> = HashMap::new();
     for game in &listed {
@@ -103,7 +103,7 @@ pub async fn check_all(server: &Server, history: &History) -> Found {
         let verdict = audit.verify_game(request).await.unwrap().into_inner();
         assert!(verdict.verified, "{verdict:?}");
     }
-    Found { logs: games.len(), ..Found::default() }
+    Totals { logs: games.len(), ..Totals::default() }
 }
 
 async fn list_all(games: &mut GameServiceClient<Channel>) -> Vec<pb::GameSummary> {

@@ -34,6 +34,11 @@ impl GameHandlers {
     pub fn new(games: Games, draining: watch::Receiver<bool>, max_watchers: usize) -> GameHandlers {
         GameHandlers { games, draining, watchers: Arc::new(Semaphore::new(max_watchers.min(Semaphore::MAX_PERMITS))) }
     }
+
+    /// The games, for the caller of this call: what they wait for is shared out among callers in turn.
+    fn games(&self, call: &Call) -> Games {
+        self.games.of(call.caller())
+    }
 }
 
 /// A request of the wire, whose request id was checked, as a request of the session.
@@ -90,13 +95,13 @@ impl GameService for GameHandlers {
             let validate_only = request.validate_only;
             let request = validate::creation(request)?;
             if validate_only {
-                self.games.of(call.caller()).check_creation(request).await?;
+                self.games(&call).check_creation(request).await?;
                 return Ok(pb::CreateGameResponse { game: None });
             }
-            let position = self.games.of(call.caller()).create(request).await?;
+            let position = self.games(&call).create(request).await?;
             call.set_game(position.header().game_id);
             call.set_revision(position.revision());
-            let live = self.games.live(position.header().game_id).await?;
+            let live = self.games(&call).live(position.header().game_id).await?;
             let game = responses::game_at(&position, live.secret());
             Ok(pb::CreateGameResponse { game: Some(game) })
         })
@@ -106,7 +111,7 @@ impl GameService for GameHandlers {
     async fn get_game(&self, request: Request<pb::GetGameRequest>) -> Result<Response<pb::GetGameResponse>, Status> {
         let (call, request) = Call::of(request)?;
         call.answer(async {
-            let live = self.games.live(call.game(&request.game_id)?).await?;
+            let live = self.games(&call).live(call.game(&request.game_id)?).await?;
             let position = live.durable();
             call.set_revision(position.revision());
             let viewer = convert::viewer_from_proto(request.viewer.as_ref(), position.game().seats())
@@ -140,7 +145,7 @@ impl GameService for GameHandlers {
                 status: status_filter(request.status)?,
                 labels: validate::labels(request.labels.clone())?,
             };
-            let page = self.games.of(call.caller()).list(before, page_size, filter).await?;
+            let page = self.games(&call).list(before, page_size, filter).await?;
             Ok(pb::ListGamesResponse {
                 games: page.entries.iter().map(responses::summary).collect(),
                 next_page_token: page.next.map(|next| next.to_string()).unwrap_or_default(),
@@ -155,7 +160,7 @@ impl GameService for GameHandlers {
     ) -> Result<Response<pb::ListLegalActionsResponse>, Status> {
         let (call, request) = Call::of(request)?;
         call.answer(async {
-            let live = self.games.live(call.game(&request.game_id)?).await?;
+            let live = self.games(&call).live(call.game(&request.game_id)?).await?;
             let position = live.durable();
             call.set_revision(position.revision());
             let seat = convert::seat_from_proto(request.seat, position.game().seats())
@@ -184,11 +189,11 @@ impl GameService for GameHandlers {
             })?;
             let request = act_request(request, caller);
             if validate_only {
-                let checked = self.games.check(game_id, &request).await?;
+                let checked = self.games(&call).check(game_id, &request).await?;
                 call.set_revision(checked.revision);
                 return Ok(pb::SubmitActionResponse { revision: checked.revision.get(), ..Default::default() });
             }
-            let step = self.games.act(game_id, request).await?;
+            let step = self.games(&call).act(game_id, request).await?;
             call.set_revision(step.position.revision());
             Ok(responses::submitted(&step))
         })
@@ -202,7 +207,7 @@ impl GameService for GameHandlers {
         request: Request<Streaming<pb::SubmitActionsRequest>>,
     ) -> Result<Response<Self::SubmitActionsStream>, Status> {
         let (call, requests) = Call::of(request)?;
-        Ok(Response::new(submit_stream::open(self.games.clone(), requests, call, self.draining.clone())))
+        Ok(Response::new(submit_stream::open(self.games(&call), requests, call, self.draining.clone())))
     }
 
     type WatchGameStream = Pulled<WatchGameResponse>;
@@ -217,7 +222,7 @@ impl GameService for GameHandlers {
                 .try_acquire_owned()
                 .map_err(|_| Error::Busy("as many watches are open as this server allows"))?;
             let draining = self.draining.clone();
-            let watch = Watch::begin(self.games.of(call.caller()), request, call.clone(), draining, permit).await?;
+            let watch = Watch::begin(self.games(&call), request, call.clone(), draining, permit).await?;
             Ok(pulled(call.clone(), watch))
         })
         .await
@@ -239,9 +244,9 @@ impl GameService for GameHandlers {
                     error,
                 );
             })?;
-            let step = self.games.abandon(game_id, request).await?;
+            let step = self.games(&call).abandon(game_id, request).await?;
             call.set_revision(step.position.revision());
-            let live = self.games.live(game_id).await?;
+            let live = self.games(&call).live(game_id).await?;
             let game = responses::game_at(&step.position, live.secret());
             Ok(pb::AbandonGameResponse { game: Some(game) })
         })

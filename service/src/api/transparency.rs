@@ -60,7 +60,7 @@ impl TransparencyService for TransparencyHandlers {
             let checkpoint = signed.note.clone();
             let transparency = self.transparency.clone();
             let proof = move || transparency.prove_inclusion(&signed, game, revision);
-            let inclusion = Some(self.games.blocking(proof).await?);
+            let inclusion = Some(self.games.of(call.caller()).blocking(proof).await?);
             self.games.all_answered().await;
             Ok(pb::GetInclusionProofResponse { inclusion, checkpoint })
         })
@@ -77,7 +77,7 @@ impl TransparencyService for TransparencyHandlers {
             let (old_size, new_size) = sizes(&request, signed.size)?;
             let transparency = self.transparency.clone();
             let proof = move || transparency.prove_consistency(old_size, new_size);
-            let hashes = self.games.blocking(proof).await?;
+            let hashes = self.games.of(call.caller()).blocking(proof).await?;
             let hashes = hashes.iter().map(|hash| Bytes::copy_from_slice(hash)).collect();
             Ok(pb::GetConsistencyProofResponse { hashes, new_size, checkpoint: signed.note.clone() })
         })

@@ -1,8 +1,8 @@
 //! Everything that the sources hold, found in their raw bytes.
 //!
-//! The engine's file, the journals and backup files hold blocks as they were written, in one piece each, and often several
+//! The database's file, the journals and backup files hold blocks as they were written, in one piece each, and often several
 //! copies of a block. Each begins with the same four bytes and has its own checksums, so all of them can be found without
-//! the engine, which may refuse a damaged file, lose part of it, or change it. A copy of which a part is damaged gives up
+//! the database, which may refuse a damaged file, lose part of it, or change it. A copy of which a part is damaged gives up
 //! the rest.
 
 use std::collections::{BTreeMap, BTreeSet};

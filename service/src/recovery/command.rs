@@ -12,7 +12,7 @@ use crate::store;
 
 /// How a command ended that did its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Completeness {
     /// Nothing is missing or damaged.
     Whole,
     /// Something is: the report names it.
@@ -20,7 +20,7 @@ pub enum Verdict {
 }
 
 /// `divelogd backup`.
-pub fn backup(args: &BackupArgs) -> Result<Verdict, RecoveryError> {
+pub fn backup(args: &BackupArgs) -> Result<Completeness, RecoveryError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| RecoveryError::Server {
         server: args.server.clone(),
@@ -29,7 +29,7 @@ pub fn backup(args: &BackupArgs) -> Result<Verdict, RecoveryError> {
     let options = backup::Options { server: &args.server, to: &args.to };
     let taken = runtime.block_on(backup::take(options, &Progress::on_stderr()))?;
     print(args.output, &taken, || said(&taken));
-    Ok(if taken.missing.is_empty() { Verdict::Whole } else { Verdict::NotWhole })
+    Ok(if taken.missing.is_empty() { Completeness::Whole } else { Completeness::NotWhole })
 }
 
 fn said(taken: &Taken) -> String {
@@ -52,14 +52,14 @@ fn said(taken: &Taken) -> String {
 }
 
 /// `divelogd fsck`.
-pub fn fsck(args: &FsckArgs) -> Result<Verdict, RecoveryError> {
+pub fn fsck(args: &FsckArgs) -> Result<Completeness, RecoveryError> {
     let options = check::Options { data: &args.data, tiles: args.tiles.as_deref(), trial: !args.no_trial };
     let report = check::fsck(options, &Progress::on_stderr())?;
     Ok(tell(args.output, &report))
 }
 
 /// `divelogd restore`.
-pub fn restore(args: &RestoreArgs) -> Result<Verdict, RecoveryError> {
+pub fn restore(args: &RestoreArgs) -> Result<Completeness, RecoveryError> {
     let options = rebuild::Options {
         from: &args.from,
         data: &args.data,
@@ -76,9 +76,9 @@ pub fn restore(args: &RestoreArgs) -> Result<Verdict, RecoveryError> {
     Ok(tell(args.output, &report))
 }
 
-fn tell(format: Format, report: &Report) -> Verdict {
+fn tell(format: Format, report: &Report) -> Completeness {
     print(format, report, || report.to_table());
-    if report.whole { Verdict::Whole } else { Verdict::NotWhole }
+    if report.whole { Completeness::Whole } else { Completeness::NotWhole }
 }
 
 fn print(format: Format, report: &impl Serialize, table: impl FnOnce() -> String) {

@@ -1,4 +1,4 @@
-//! `divelogd fsck`: what is in a data folder, and what is missing. It writes nothing and lets the engine open only a copy.
+//! `divelogd fsck`: what is in a data folder, and what is missing. It writes nothing and lets the database open only a copy.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub struct Options<'a> {
     pub data: &'a Path,
     /// The published log to compare with; the data folder's own if none is named.
     pub tiles: Option<&'a Path>,
-    /// Whether the engine is asked too, on a copy.
+    /// Whether the database is asked too, on a copy.
     pub trial: bool,
 }
 

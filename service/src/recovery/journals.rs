@@ -9,7 +9,7 @@ use super::RecoveryError;
 use super::raw::RawFile;
 use crate::store::{JOURNALS, inspect_journal};
 
-/// How the engine's file holds the name of the key under which the store keeps its id, in an update or in a whole page; a
+/// How the database's file holds the name of the key under which the store keeps its id, in an update or in a whole page; a
 /// store of format 1, which had no journal, has none.
 const ID_KEY: &[u8] = b"\x05store";
 /// What follows it in an update: the length of the id.

@@ -3,18 +3,18 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `backup` | the backup file's format, and the client that writes one while a server serves |
-//! | `raw`, `catalog` | blocks found in the raw bytes of any file, without the engine |
+//! | `raw`, `catalog` | blocks found in the raw bytes of any file, without the database |
 //! | `carve` | secrets and records recognised without the block around them |
 //! | `rebuild_game` | one game out of all that was found of it |
 //! | `journals` | whether the journal of a data folder can be used |
 //! | `published` | the transparency log as the yardstick of what is missing |
 //! | `source`, `inventory` | data folders, backups and bundles together, and what they amount to |
 //! | `signing` | whether the transparency log may go on under its key |
-//! | `fsck`, `open_copy`, `restore` | the two commands, and the check by the engine on a copy |
+//! | `fsck`, `open_copy`, `restore` | the two commands, and the check by the database on a copy |
 //! | `repair` | a restored store in the place of a damaged one, for a server that is asked to |
 //! | `report`, `command` | what is said, and how it is asked for |
 //!
-//! Two promises: a source is never written to, and the engine never opens one; and whatever is left out is named.
+//! Two promises: a source is never written to, and the database never opens one; and whatever is left out is named.
 
 pub mod backup;
 mod carve;

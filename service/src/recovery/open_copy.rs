@@ -1,4 +1,4 @@
-//! Asks the engine what it makes of a store: on a copy, because it changes what it opens.
+//! Asks the database what it makes of a store: on a copy, because it changes what it opens.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -25,7 +25,7 @@ pub struct Report {
     pub records: u64,
     /// The published log that it was compared with.
     pub published: Option<PublishedLog>,
-    /// What the engine says of a copy; absent if it was not asked.
+    /// What the database says of a copy; absent if it was not asked.
     pub engine: Option<Engine>,
     /// Where the new store is; absent if none was written.
     pub restored_to: Option<PathBuf>,
@@ -141,7 +141,7 @@ pub struct PublishedLog {
     pub signature_checked: bool,
 }
 
-/// What the engine made of a copy.
+/// What the database made of a copy.
 #[derive(Clone, Debug, Serialize)]
 pub struct Engine {
     /// It opened the copy and gave every game back that was found.

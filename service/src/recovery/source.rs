@@ -19,7 +19,7 @@ use crate::store::watermark::{self, Watermark};
 use crate::transparency::PREVIOUS_LOG;
 use crate::transparency::state::{self, State};
 
-/// The engine's file in a data folder.
+/// The database's file in a data folder.
 const ENGINE_FILE: &str = "db";
 /// Files of a data folder that hold blocks.
 const BLOCK_FILES: [&str; 3] = [ENGINE_FILE, "journal-0", "journal-1"];
@@ -32,7 +32,7 @@ pub(super) const TLOG: &str = "tlog";
 /// The longest file that is taken for a signing key.
 const MAX_KEY_BYTES: u64 = 4096;
 
-/// How long to wait for the lock of a folder: the engine's own threads may hold it for a moment after a server has gone.
+/// How long to wait for the lock of a folder: the database's own threads may hold it for a moment after a server has gone.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 const LOCK_RETRY: Duration = Duration::from_millis(10);
 
@@ -98,7 +98,7 @@ impl Sources {
                 self.files.push(RawFile::open(path)?);
                 self.backups.push(facts);
             }
-            // Perhaps a copy of an engine's file, or a backup that has lost its beginning: what is in it will show.
+            // Perhaps a copy of a database's file, or a backup that has lost its beginning: what is in it will show.
             Kind::Other => {
                 if is_named_as_ours(path) {
                     let path = path.display();
@@ -240,7 +240,7 @@ fn read_key(path: &Path) -> Option<String> {
     std::fs::read_to_string(path).ok()
 }
 
-/// Takes the lock that a server has on the engine's file, together with others who only read.
+/// Takes the lock that a server has on the database's file, together with others who only read.
 fn lock(dir: &Path, file: &File) -> Result<(), RecoveryError> {
     let give_up = Instant::now() + LOCK_PATIENCE;
     loop {

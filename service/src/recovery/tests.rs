@@ -76,7 +76,7 @@ fn write(dir: &Path, name: &str, pieces: &[Vec<u8>]) -> PathBuf {
     let mut bytes = vec![0xd1; 1_000];
     for piece in pieces {
         bytes.extend_from_slice(piece);
-        bytes.extend_from_slice(b"DL DLB DLB1 and whatever an engine writes between");
+        bytes.extend_from_slice(b"DL DLB DLB1 and whatever a database writes between");
     }
     let path = dir.join(name);
     std::fs::write(&path, bytes).expect("written");

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use super::Error;
 use super::runtime::{Runtime, Work};
-use super::share::FairShare;
+use super::share::{FairShare, Place};
 use crate::access::Caller;
 
 /// Loads, creations and watchers' reads that may be under way at once: they wait for the disk more than they compute.
@@ -58,7 +58,21 @@ impl Pool {
         caller: Caller,
         work: impl FnOnce() -> Result<R, Error> + Send + 'static,
     ) -> Result<R, Error> {
-        let place = self.share.place(caller).await;
+        let place = self.place(caller).await;
+        self.run_in(place, work).await
+    }
+
+    /// Waits for room.
+    pub async fn place(&self, caller: Caller) -> Place {
+        self.share.place(caller).await
+    }
+
+    /// Waits for the work, which has room already.
+    pub async fn run_in<R: Send + 'static>(
+        &self,
+        place: Place,
+        work: impl FnOnce() -> Result<R, Error> + Send + 'static,
+    ) -> Result<R, Error> {
         let (sender, done) = oneshot::channel();
         let work = move || {
             let result = catch_unwind(AssertUnwindSafe(work));

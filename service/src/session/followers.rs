@@ -122,6 +122,8 @@ impl Follower {
             }
             None => {
                 places.wakers.push(Place::Awake);
+                // The ring of a round that is under way has grown: without this the round would end one place too early.
+                places.left += usize::from(places.left > 0);
                 places.wakers.len() - 1
             }
         };
@@ -173,13 +175,14 @@ impl Drop for Follower {
     }
 }
 
-/// The games whose followers are still to be woken, each once.
+/// The games whose followers are still to be woken. A game stands here once, but for one that everybody has left and others
+/// have begun to follow before its turn came: then its first turn does what there is to do.
 #[derive(Clone, Default)]
 pub(super) struct FanOut(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    /// At most as many as there are games with followers.
+    /// Bounded by the games that are followed.
     games: Mutex<VecDeque<Arc<Followers>>>,
     added: Notify,
 }
@@ -285,6 +288,18 @@ mod tests {
         assert_eq!(rig.sleep(), 2 * PORTION);
         assert_eq!(rig.woken(), PORTION + 2 * PORTION);
         assert!(lock(&rig.fan_out.0.games).is_empty());
+    }
+
+    #[test]
+    fn who_joins_while_others_are_woken_takes_nobodys_turn() {
+        for joined in 1..=3 {
+            let rig = Rig::new(4 * PORTION + 1);
+            rig.followers.notify(&rig.fan_out);
+            let newcomers: Vec<Follower> = (0..joined).map(|_| Follower::new(&rig.followers)).collect();
+            while rig.turn() {}
+            assert_eq!(rig.woken(), 4 * PORTION + 1, "{joined} joined");
+            drop(newcomers);
+        }
     }
 
     #[test]

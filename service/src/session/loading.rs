@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use divelog_ledger::{GameId, Secret};
 
+use super::cache::{Cache, Slot};
 use super::followers::FanOut;
 use super::live::LiveGame;
 use super::reader::Reader;
@@ -26,12 +27,26 @@ impl Games {
         let slot = self.cache.slot(id);
         let reader = self.reader.clone();
         let fan_out = self.fan_out.clone();
-        let work = || self.pools.play.run(self.caller, move || load(&reader, fan_out, id).map(Arc::new));
+        // Whoever asks waits for a turn of their own, not for that of somebody who has asked for the same game before.
+        let place = self.pools.play.place(self.caller).await;
+        let unless_loaded = ForgetUnlessLoaded { cache: &self.cache, id, slot: &slot };
+        let work = || self.pools.play.run_in(place, move || load(&reader, fan_out, id).map(Arc::new));
         let loaded = slot.get_or_try_init(work).await.cloned();
-        if loaded.is_err() {
-            self.cache.forget(id, &slot);
-        }
+        drop(unless_loaded);
         loaded
+    }
+}
+
+/// Takes a place in the cache away that nothing came into: also where the caller has gone away meanwhile.
+struct ForgetUnlessLoaded<'a> {
+    cache: &'a Cache,
+    id: GameId,
+    slot: &'a Arc<Slot>,
+}
+
+impl Drop for ForgetUnlessLoaded<'_> {
+    fn drop(&mut self) {
+        self.cache.forget(self.id, self.slot);
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, mpsc};
+use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use divelog_ledger::{GameId, Secret};
@@ -43,7 +44,9 @@ pub(super) trait Runtime: Send + Sync {
 
 /// The runtime that a server runs on. Everything must be called from inside it.
 pub(super) struct TokioRuntime {
-    audits: mpsc::Sender<Work>,
+    /// None when it ends.
+    audits: Option<mpsc::Sender<Work>>,
+    threads: Vec<JoinHandle<()>>,
 }
 
 /// How much audits give way to everything else that wants a processor.
@@ -55,11 +58,24 @@ impl TokioRuntime {
         // No more than the pool of audits lets in is ever in it.
         let (audits, work) = mpsc::channel();
         let work = Arc::new(Mutex::new(work));
-        for number in 0..MAX_AUDITS {
+        let start = |number| {
             let work = Arc::clone(&work);
-            std::thread::Builder::new().name(format!("audit-{number}")).spawn(move || run_audits(&work))?;
+            std::thread::Builder::new().name(format!("audit-{number}")).spawn(move || run_audits(&work))
+        };
+        let threads = (0..MAX_AUDITS).map(start).collect::<Result<_, _>>()?;
+        Ok(TokioRuntime { audits: Some(audits), threads })
+    }
+}
+
+/// Waits for what is under way: it may be the last that holds the store.
+impl Drop for TokioRuntime {
+    fn drop(&mut self) {
+        self.audits = None;
+        let this = std::thread::current().id();
+        for thread in self.threads.drain(..).filter(|thread| thread.thread().id() != this) {
+            // A panic was told to whoever asked for the work.
+            drop(thread.join());
         }
-        Ok(TokioRuntime { audits })
     }
 }
 
@@ -87,7 +103,9 @@ impl Runtime for TokioRuntime {
 
     fn run_audit(&self, work: Work) {
         // The threads live as long as this.
-        drop(self.audits.send(work));
+        if let Some(audits) = &self.audits {
+            drop(audits.send(work));
+        }
     }
 
     fn pause(&self, time: Duration) -> Task {

@@ -19,6 +19,9 @@ struct State {
     waiting: HashMap<Caller, VecDeque<oneshot::Sender<Place>>>,
     /// Whose turn it is, each caller who waits once.
     turns: VecDeque<Caller>,
+    /// How many stand in all queues, and how many of these have gone away.
+    queued: usize,
+    gone: usize,
 }
 
 /// A place. It is free again when this is dropped.
@@ -30,8 +33,8 @@ pub(super) struct Place {
 impl FairShare {
     /// So many places.
     pub fn new(places: usize) -> FairShare {
-        let (waiting, turns) = Default::default();
-        FairShare(Arc::new(Mutex::new(State { free: places, waiting, turns })))
+        let (waiting, turns, queued, gone) = Default::default();
+        FairShare(Arc::new(Mutex::new(State { free: places, waiting, turns, queued, gone })))
     }
 
     /// Waits for a place. Whoever goes away meanwhile is forgotten.
@@ -45,9 +48,12 @@ impl FairShare {
             }
             state.wait(caller, sender);
         }
-        let mut waiting = Waiting { share: self, caller, place };
+        let mut waiting = Waiting { share: self, place, served: false };
         match (&mut waiting.place).await {
-            Ok(place) => place,
+            Ok(place) => {
+                waiting.served = true;
+                place
+            }
             Err(_) => unreachable!("who waits is in the queue until a place is sent"),
         }
     }
@@ -70,7 +76,11 @@ impl FairShare {
             match next.send(self.taken()) {
                 Ok(()) => return,
                 // They have gone away.
-                Err(mut back) => back.share = None,
+                Err(mut back) => {
+                    back.share = None;
+                    let mut state = lock(&self.0);
+                    state.gone = state.gone.saturating_sub(1);
+                }
             }
         }
     }
@@ -83,6 +93,7 @@ impl State {
             self.turns.push_back(caller);
         }
         queue.push_back(sender);
+        self.queued += 1;
     }
 
     /// Whose turn it is.
@@ -90,6 +101,7 @@ impl State {
         let caller = self.turns.pop_front()?;
         let queue = self.waiting.get_mut(&caller)?;
         let next = queue.pop_front();
+        self.queued -= 1;
         match queue.is_empty() {
             true => drop(self.waiting.remove(&caller)),
             false => self.turns.push_back(caller),
@@ -97,14 +109,20 @@ impl State {
         next
     }
 
-    /// Forgets those of a caller who have gone away.
-    fn forget_gone(&mut self, caller: Caller) {
-        let Some(queue) = self.waiting.get_mut(&caller) else { return };
-        queue.retain(|sender| !sender.is_closed());
-        if queue.is_empty() {
-            self.waiting.remove(&caller);
-            self.turns.retain(|other| *other != caller);
+    /// Notes that somebody has gone away. The queues are cleared of those only when they are half of all who are in them: a
+    /// thousand who go at once cost about a thousand steps, not a thousand times a thousand.
+    fn note_gone(&mut self) {
+        self.gone += 1;
+        if self.gone * 2 < self.queued {
+            return;
         }
+        let State { waiting, turns, queued, gone, .. } = self;
+        waiting.retain(|_, queue| {
+            queue.retain(|sender| !sender.is_closed());
+            !queue.is_empty()
+        });
+        turns.retain(|caller| waiting.contains_key(caller));
+        (*queued, *gone) = (waiting.values().map(VecDeque::len).sum(), 0);
     }
 }
 
@@ -119,14 +137,18 @@ impl Drop for Place {
 /// Somebody who waits.
 struct Waiting<'a> {
     share: &'a FairShare,
-    caller: Caller,
     place: oneshot::Receiver<Place>,
+    /// Whether the queue knows nothing of them any more.
+    served: bool,
 }
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
+        if self.served {
+            return;
+        }
         self.place.close();
-        lock(&self.share.0).forget_gone(self.caller);
+        lock(&self.share.0).note_gone();
     }
 }
 

@@ -15,7 +15,7 @@ use super::core::{Core, Counters, Failure, Overlay};
 use super::database::{self, Database, Unchecked, catch_panic, clean_shutdown, sled_file};
 use super::error::StoreError;
 use super::log::files::numbers::{self, Numbers};
-use super::log::files::{Found, Frame, StoreId};
+use super::log::files::{Frame, LogContents, StoreId};
 use super::log::{Log, LogKind};
 use super::presence::Presence;
 use super::refusals::Refusals;
@@ -39,7 +39,7 @@ pub(super) struct History {
     /// The newest block, in the database or in the journal.
     last: Option<u64>,
     through: Option<u64>,
-    /// See [`Found::settled`].
+    /// See [`LogContents::settled`].
     settled: Option<u64>,
     /// Something was lost, and the operator goes on without it.
     lost: bool,
@@ -195,7 +195,7 @@ pub(super) fn check_past(
     database: &Unchecked,
     mark: Option<Watermark>,
     in_database: Option<u64>,
-    found: &Found,
+    found: &LogContents,
 ) -> Result<History, StoreError> {
     let dir = options.dir.as_path();
     let newest_frame = found.frames.last_key_value().map(|(number, _)| *number);

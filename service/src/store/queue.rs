@@ -25,7 +25,7 @@ struct State<T> {
     woken: bool,
 }
 
-pub(super) enum Refused<T> {
+pub(super) enum NotQueued<T> {
     Full(T),
     Closed(T),
 }
@@ -41,13 +41,13 @@ impl<T> Queue<T> {
 
     /// Never blocks on the taker's work, and does not wake the taker before there is enough to take: [`Queue::wake`]
     /// does, for one item or for many.
-    pub fn push(&self, item: T) -> Result<(), Refused<T>> {
+    pub fn push(&self, item: T) -> Result<(), NotQueued<T>> {
         let mut state = self.lock();
         if state.closed {
-            return Err(Refused::Closed(item));
+            return Err(NotQueued::Closed(item));
         }
         if state.waiting.len() >= self.most {
-            return Err(Refused::Full(item));
+            return Err(NotQueued::Full(item));
         }
         state.waiting.push_back(item);
         if state.waiting.len() >= ENOUGH {

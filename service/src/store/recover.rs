@@ -44,7 +44,7 @@ pub(super) fn index(
             }
         }
         expected = number.saturating_add(1);
-        let mut found = Found::default();
+        let mut found = IndexChanges::default();
         match Block::parse(number, &value) {
             Ok(block) => {
                 for item in block.records() {
@@ -69,12 +69,12 @@ pub(super) fn index(
 
 /// What one block changes in the index.
 #[derive(Default)]
-struct Found {
+struct IndexChanges {
     entries: HashMap<GameId, GameEntry>,
     creations: Vec<(CreationKey, GameId)>,
 }
 
-impl Found {
+impl IndexChanges {
     fn entry(&self, core: &Core, id: GameId) -> Option<GameEntry> {
         if let Some(entry) = self.entries.get(&id) {
             return Some(entry.clone());

@@ -14,7 +14,7 @@ use super::database::index::{CreationKey, creation_key};
 use super::entry::MAX_CREATION_TEXT_BYTES;
 use super::error::{AppendError, StoreError};
 use super::log::{Before, Group, GroupRecord, Log, NextError, Ordered, Ticket};
-use super::queue::{Queue, Refused};
+use super::queue::{NotQueued, Queue};
 use super::settle;
 use super::types::{Append, Creation, Durability, GameEntry, GameMap, NewGameData};
 
@@ -89,8 +89,8 @@ impl<T> Writer<T> {
         }
         match self.0.queue.push(append) {
             Ok(()) => Ok(()),
-            Err(Refused::Full(append)) => Err(AppendError::Full(append)),
-            Err(Refused::Closed(append)) => Err(match self.0.failure.get() {
+            Err(NotQueued::Full(append)) => Err(AppendError::Full(append)),
+            Err(NotQueued::Closed(append)) => Err(match self.0.failure.get() {
                 Some(error) => AppendError::Failed(append, error),
                 None => AppendError::Closed(append),
             }),

@@ -326,7 +326,7 @@ pub struct FinalLog {
     /// Its records and what is known beside them, or why they could not be read.
     pub read: Result<StoredLog, String>,
     /// What VerifyGame said; an error's text if it could not.
-    pub verdict: Result<Verdict, String>,
+    pub verdict: Result<ServerVerdict, String>,
 }
 
 /// What ReadLog gave.
@@ -344,7 +344,7 @@ pub struct StoredLog {
 
 /// What VerifyGame said.
 #[derive(Clone, Debug, Default)]
-pub struct Verdict {
+pub struct ServerVerdict {
     /// Whether everything agrees.
     pub verified: bool,
     /// The number of good records.

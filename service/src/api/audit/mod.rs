@@ -43,6 +43,11 @@ impl AuditHandlers {
         AuditHandlers { games, transparency, streams: Arc::new(Semaphore::new(MAX_STREAMS)) }
     }
 
+    /// The games, for the caller of this call.
+    fn games(&self, call: &Call) -> Games {
+        self.games.of(call.caller())
+    }
+
     /// The permit of a stream, for as long as it is open.
     fn permit(&self) -> Result<OwnedSemaphorePermit, Error> {
         let permit = Arc::clone(&self.streams).try_acquire_owned();
@@ -59,7 +64,7 @@ impl AuditService for AuditHandlers {
         call.answer(async {
             let id = call.game(&request.game_id)?;
             let permit = self.permit()?;
-            let stored = self.games.of(call.caller()).stored(id).await?;
+            let stored = self.games(&call).stored(id).await?;
             call.set_revision(Revision::of(&stored.records));
             Ok(pulled(call.clone(), Log::new(id, stored, request.include_secret, permit)))
         })
@@ -76,7 +81,7 @@ impl AuditService for AuditHandlers {
         call.answer(async {
             let id = call.game(&request.game_id)?;
             let permit = self.permit()?;
-            let games = self.games.of(call.caller());
+            let games = self.games(&call);
             let stored = games.stored(id).await?;
             call.set_revision(Revision::of(&stored.records));
             Ok(pulled(call.clone(), Replaying::begin(&games, id, stored, request, permit).await?))
@@ -91,7 +96,7 @@ impl AuditService for AuditHandlers {
         let (call, request) = Call::of(request)?;
         call.answer(async {
             let id = call.game(&request.game_id)?;
-            let games = self.games.of(call.caller());
+            let games = self.games(&call);
             let response = match games.stored(id).await {
                 Ok(stored) => games.blocking(move || Ok(verdict(id, &stored))).await?,
                 Err(Error::Damaged { sequence, detail, .. }) => {
@@ -112,7 +117,7 @@ impl AuditService for AuditHandlers {
         let (call, request) = Call::of(request)?;
         call.answer(async {
             let id = call.game(&request.game_id)?;
-            let bundle = bundle::export(&self.games.of(call.caller()), &self.transparency, id, request).await?;
+            let bundle = bundle::export(&self.games(&call), &self.transparency, id, request).await?;
             call.set_revision(Revision::of(&bundle.records));
             Ok(pb::ExportBundleResponse { bundle: Some(bundle) })
         })
@@ -123,7 +128,7 @@ impl AuditService for AuditHandlers {
         let (call, request) = Call::of(request)?;
         call.answer(async {
             let id = call.game(&request.game_id)?;
-            let games = self.games.of(call.caller());
+            let games = self.games(&call);
             let stored = games.stored(id).await?;
             call.set_revision(Revision::new(stored.head.revision));
             games.blocking(move || draws::open(id, &stored, Sequence::new(request.sequence))).await
@@ -137,7 +142,7 @@ impl AuditService for AuditHandlers {
     ) -> Result<Response<pb::ListRefusalsResponse>, Status> {
         let (call, request) = Call::of(request)?;
         call.answer(async {
-            let (refusals, dropped) = self.games.of(call.caller()).refusals(call.game(&request.game_id)?).await?;
+            let (refusals, dropped) = self.games(&call).refusals(call.game(&request.game_id)?).await?;
             Ok(pb::ListRefusalsResponse { refusals, dropped })
         })
         .await
@@ -148,9 +153,9 @@ impl AuditService for AuditHandlers {
         call.answer(async {
             let request = validate::fork(request)?;
             call.set_game(request.game_id);
-            let position = self.games.of(call.caller()).fork(request).await?;
+            let position = self.games(&call).fork(request).await?;
             call.set_revision(position.revision());
-            let live = self.games.live(position.header().game_id).await?;
+            let live = self.games(&call).live(position.header().game_id).await?;
             let game = responses::game_at(&position, live.secret());
             Ok(pb::ForkGameResponse { game: Some(game) })
         })

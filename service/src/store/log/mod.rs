@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::files::numbers::Numbers;
-use self::files::{Found, Frame, Journal, StoreId};
+use self::files::{Frame, Journal, LogContents, StoreId};
 use super::Options;
 use super::error::StoreError;
 
@@ -78,11 +78,11 @@ impl LogKind {
         store: Option<&StoreId>,
         last: Option<u64>,
         lacks: impl Fn(&Frame) -> Result<bool, StoreError>,
-    ) -> Result<Found, StoreError> {
+    ) -> Result<LogContents, StoreError> {
         match self {
             LogKind::Files => files::read(options, store, last, lacks),
             #[cfg(test)]
-            LogKind::Memory(disk) => Found::new(disk.frames(), last, lacks),
+            LogKind::Memory(disk) => LogContents::new(disk.frames(), last, lacks),
         }
     }
 
@@ -91,7 +91,7 @@ impl LogKind {
         &self,
         options: &Options,
         store: StoreId,
-        found: &Found,
+        found: &LogContents,
         numbers: Arc<Numbers>,
         next: u64,
     ) -> Result<Box<dyn Log>, StoreError> {

@@ -63,7 +63,7 @@ fn change_journal(dir: &Path, change: impl FnOnce(&mut Vec<u8>)) {
     std::fs::write(path, bytes).unwrap();
 }
 
-fn in_engine(rig: &Rig) -> usize {
+fn in_database(rig: &Rig) -> usize {
     rig.store.0.core.database.blocks().since(0).count()
 }
 
@@ -81,12 +81,12 @@ fn blocks_are_read_before_they_are_settled() {
         [0, 1, 2].map(|number| rig.store.read_block(number).unwrap().unwrap())
     };
     let before = check(&rig);
-    assert_eq!(in_engine(&rig), 0);
+    assert_eq!(in_database(&rig), 0);
     assert_eq!(&before[0].secrets[..4], b"DLS1");
     assert!(before[1].secrets.is_empty());
     drop(held);
     rig.store.housekeep().unwrap();
-    assert_eq!(in_engine(&rig), 3);
+    assert_eq!(in_database(&rig), 3);
     assert_eq!(rig.store.0.core.overlay().unsettled.first(), None, "memory is freed");
     assert_eq!(check(&rig), before);
     rig.close();
@@ -94,13 +94,13 @@ fn blocks_are_read_before_they_are_settled() {
 }
 
 #[test]
-fn after_a_crash_the_journal_is_brought_to_the_engine() {
+fn after_a_crash_the_journal_is_brought_to_the_database() {
     for (settled, more) in [(0, 1), (0, 5), (4, 5), (5, 0)] {
         let dir = half_settled(settled, more);
         let all = settled + more;
         for play in 0..2 {
             let rig = Rig::open(dir.path());
-            assert_eq!(in_engine(&rig) as u32, all + play);
+            assert_eq!(in_database(&rig) as u32, all + play);
             assert_eq!(rig.bytes(id(1)), records(id(1), all + play));
             assert_eq!(rig.play(id(1), all + play, 1), [u64::from(all + play)]);
             rig.close();

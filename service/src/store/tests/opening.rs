@@ -191,7 +191,7 @@ fn a_shortened_file_never_opens_as_a_smaller_store() {
         if part > 0 {
             let error = refusal(options(dir.path()));
             assert!(matches!(error, StoreError::Shortened { closed_bytes, .. } if closed_bytes == length), "{error}");
-            assert_eq!(std::fs::read(&db).unwrap(), before, "the engine has not seen it");
+            assert_eq!(std::fs::read(&db).unwrap(), before, "the database has not seen it");
             // After a crash there is no such note.
             std::fs::remove_file(dir.path().join("closed")).unwrap();
         }
@@ -246,7 +246,7 @@ fn a_file_that_reads_as_nothing_is_not_a_new_store() {
 /// Flips in the database's own file: it may panic, lose records or be unharmed.
 /// The store must answer with an error, or with the bytes that were written.
 #[test]
-fn a_flipped_bit_in_the_engines_file() {
+fn a_flipped_bit_in_the_databases_file() {
     let dir = tempfile::tempdir().unwrap();
     filled(dir.path(), 40);
     let db = dir.path().join("db");

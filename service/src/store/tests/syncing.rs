@@ -100,7 +100,7 @@ fn a_sync_that_fails_while_opening_is_not_forgotten_by_the_next_start() {
 
 /// Also the database's: it writes what nobody has synced when it goes.
 #[test]
-fn the_length_is_noted_when_the_engine_has_written_its_last() {
+fn the_length_is_noted_when_the_database_has_written_its_last() {
     let dir = tempfile::tempdir().unwrap();
     let rig = Rig::open(dir.path());
     rig.play(id(1), 0, 3);
@@ -121,7 +121,7 @@ fn the_length_is_noted_when_the_engine_has_written_its_last() {
 
 /// A power cut after the last sync of a stop and before the database has written its last: the journal is still there.
 #[test]
-fn the_journal_counts_until_the_engine_is_gone() {
+fn the_journal_counts_until_the_database_is_gone() {
     let dir = tempfile::tempdir().unwrap();
     let rig = Rig::open(dir.path());
     rig.play(id(1), 0, 3);
@@ -139,7 +139,7 @@ fn the_journal_counts_until_the_engine_is_gone() {
 }
 
 #[test]
-fn a_block_that_the_engine_lacks_before_its_last_is_taken_from_the_journal() {
+fn a_block_that_the_database_lacks_before_its_last_is_taken_from_the_journal() {
     let dir = tempfile::tempdir().unwrap();
     let rig = Rig::open(dir.path());
     rig.play(id(1), 0, 1);

@@ -95,7 +95,7 @@ fn mark(number: u64) -> [u8; 16] {
 
 /// The database writes a leaf anew when it splits it; see `blocks`.
 #[test]
-fn a_block_is_written_to_the_engine_once() {
+fn a_block_is_written_to_the_database_once() {
     const COUNT: u64 = 300;
     let dir = tempfile::tempdir().unwrap();
     let rig = Rig::open(dir.path());

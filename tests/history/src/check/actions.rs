@@ -272,7 +272,7 @@ fn check_rules(
 }
 
 /// What the rules say of an action; nothing if it cannot be read, which is judged elsewhere.
-fn rules_on(act: &Act, step: &super::log::Step) -> Option<Result<(), &'static str>> {
+fn rules_on(act: &Act, step: &super::log::LoggedStep) -> Option<Result<(), &'static str>> {
     let position = &step.position;
     let seat = u8::try_from(act.seat).ok().map(Seat).filter(|seat| position.game().seats().contains(*seat))?;
     let action = pb::GameAction::decode(act.action.clone()).ok()?;

@@ -5,7 +5,7 @@ use divelog_engine::{Seat, Viewer};
 use divelog_ledger::{Position, Secret, Status, convert};
 use divelog_proto::v1 as pb;
 
-use super::log::Step;
+use super::log::LoggedStep;
 
 /// The game at a position. A secret shows only when the game is over, and never a fork's.
 pub(super) fn game(position: &Position, secret: &[u8; 32]) -> pb::Game {
@@ -61,7 +61,7 @@ pub(super) fn legal_actions(position: &Position, seat: u32) -> pb::ListLegalActi
 }
 
 /// The answer to an action.
-pub(super) fn submitted(step: &Step) -> pb::SubmitActionResponse {
+pub(super) fn submitted(step: &LoggedStep) -> pb::SubmitActionResponse {
     let position = &step.position;
     let viewer = step.seat.map_or(Viewer::Spectator, Viewer::Seat);
     pb::SubmitActionResponse {
@@ -75,7 +75,7 @@ pub(super) fn submitted(step: &Step) -> pb::SubmitActionResponse {
 }
 
 /// A watcher's update.
-pub(super) fn update(step: &Step, viewer: Viewer, with_view: bool) -> pb::Update {
+pub(super) fn update(step: &LoggedStep, viewer: Viewer, with_view: bool) -> pb::Update {
     let position = &step.position;
     pb::Update {
         revision: position.revision().get(),

@@ -13,7 +13,7 @@ use super::{Kind, Report};
 use crate::history::{FinalLog, StoredLog};
 
 /// One record replayed.
-pub(super) struct Step {
+pub(super) struct LoggedStep {
     /// The game after it.
     pub position: Position,
     /// What happened, for an auditor.
@@ -33,7 +33,7 @@ pub(super) struct Replay {
     /// The SHA-256 of each of these.
     pub hashes: Vec<Hash>,
     /// What the good ones led to; shorter than `records` if one of them is not good.
-    pub steps: Vec<Step>,
+    pub steps: Vec<LoggedStep>,
 }
 
 impl Replay {
@@ -76,7 +76,7 @@ impl Replay {
     }
 
     /// What the record that led to a revision did; none if it is not a good one.
-    pub fn step(&self, revision: u64) -> Option<&Step> {
+    pub fn step(&self, revision: u64) -> Option<&LoggedStep> {
         self.steps.get(Revision::new(revision).last_record()?.index())
     }
 
@@ -92,7 +92,7 @@ impl Replay {
                 Some(Body::Move(step)) => u8::try_from(step.seat).ok().map(Seat),
                 _ => None,
             };
-            self.steps.push(Step { position: replayed.position, events: replayed.events, seat });
+            self.steps.push(LoggedStep { position: replayed.position, events: replayed.events, seat });
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use super::link::Link;
 use super::recorder::{Creation, Recorder};
 use super::{creators, forkers, players};
 use crate::Dice;
-use crate::history::{Abandon, Act, Asked, FinalLog, Fingerprint, Outcome, StoredLog, Verdict};
+use crate::history::{Abandon, Act, Asked, FinalLog, Fingerprint, Outcome, ServerVerdict, StoredLog};
 
 /// How many calls are made at once.
 const AT_ONCE: usize = 24;
@@ -209,7 +209,7 @@ async fn read_one(connection: Connection, game: GameId) -> Option<FinalLog> {
     let request = pb::VerifyGameRequest { game_id: game.to_string() };
     let mut audit = connection.audit();
     let verdict = match call(Patience::Full(LIMIT), request, |request| audit.verify_game(request)).await {
-        Ok(verdict) => Ok(Verdict {
+        Ok(verdict) => Ok(ServerVerdict {
             verified: verdict.verified,
             records: verdict.records_verified,
             failure: verdict.failure.map(|failure| failure.message).unwrap_or_default(),

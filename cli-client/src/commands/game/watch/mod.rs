@@ -104,14 +104,14 @@ impl Watch {
         let mut stream = connection.open_stream(call).await?;
         while let Some(response) = connection.next_within(LONGEST_SILENCE, &mut stream).await? {
             let step = self.cursor.accept(&response)?;
-            let over = matches!(step, Step::Ended(Ended::Over));
+            let over = matches!(step, Reaction::Ended(Ended::Over));
             // A resumed watch looks like one stream: signs of life and shutdowns in between are not passed on.
-            if !out.is_table() && (over || matches!(step, Step::Show)) {
+            if !out.is_table() && (over || matches!(step, Reaction::Show)) {
                 out.list_item(&response)?;
-            } else if out.is_table() && matches!(step, Step::Show) {
+            } else if out.is_table() && matches!(step, Reaction::Show) {
                 self.print(connection, &response, out).await?;
             }
-            if let Step::Ended(ended) = step {
+            if let Reaction::Ended(ended) = step {
                 return Ok(ended);
             }
         }
@@ -179,7 +179,7 @@ impl Watch {
 }
 
 /// What to do with a message.
-enum Step {
+enum Reaction {
     /// It is news.
     Show,
     /// It is none.
@@ -210,7 +210,7 @@ impl Cursor {
         std::mem::take(&mut self.progress)
     }
 
-    fn accept(&mut self, response: &WatchGameResponse) -> Result<Step, CliError> {
+    fn accept(&mut self, response: &WatchGameResponse) -> Result<Reaction, CliError> {
         self.begun = true;
         self.progress = true;
         match &response.message {
@@ -218,33 +218,33 @@ impl Cursor {
                 let revision = snapshot.game.as_ref().map_or(Revision::NONE, |game| Revision::new(game.revision));
                 let news = self.last.is_none_or(|last| revision > last);
                 self.last = self.last.max(Some(revision));
-                Ok(if news { Step::Show } else { Step::Skip })
+                Ok(if news { Reaction::Show } else { Reaction::Skip })
             }
             Some(Message::Update(update)) => self.update(Revision::new(update.revision)),
             Some(Message::Heartbeat(heartbeat)) => {
                 self.complete_up_to(Revision::new(heartbeat.revision))?;
-                Ok(Step::Skip)
+                Ok(Reaction::Skip)
             }
             Some(Message::End(end)) => {
                 self.complete_up_to(Revision::new(end.revision))?;
-                Ok(Step::Ended(match end.cause() {
+                Ok(Reaction::Ended(match end.cause() {
                     Cause::GameOver => Ended::Over,
                     Cause::Shutdown => Ended::Shutdown,
                     Cause::Unspecified => Ended::Broken,
                 }))
             }
             // Newer than this client.
-            None => Ok(Step::Skip),
+            None => Ok(Reaction::Skip),
         }
     }
 
-    fn update(&mut self, revision: Revision) -> Result<Step, CliError> {
+    fn update(&mut self, revision: Revision) -> Result<Reaction, CliError> {
         match self.last {
-            Some(last) if revision <= last => return Ok(Step::Skip),
+            Some(last) if revision <= last => return Ok(Reaction::Skip),
             Some(last) if revision > last.next() => return Err(gap(last, revision)),
             _ => self.last = Some(revision),
         }
-        Ok(Step::Show)
+        Ok(Reaction::Show)
     }
 
     /// The server says that everything up to here was sent.

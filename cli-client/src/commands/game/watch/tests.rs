@@ -34,11 +34,11 @@ fn end(revision: u64, cause: Cause) -> WatchGameResponse {
 fn each_revision_is_shown_once_and_in_order() {
     let mut cursor = Cursor::new(None);
     assert!(!cursor.has_begun());
-    assert!(matches!(cursor.accept(&snapshot(4)), Ok(Step::Show)));
-    assert!(matches!(cursor.accept(&update(5)), Ok(Step::Show)));
-    assert!(matches!(cursor.accept(&update(5)), Ok(Step::Skip)), "a repeat");
-    assert!(matches!(cursor.accept(&snapshot(5)), Ok(Step::Skip)), "a snapshot of what is known");
-    assert!(matches!(cursor.accept(&update(6)), Ok(Step::Show)));
+    assert!(matches!(cursor.accept(&snapshot(4)), Ok(Reaction::Show)));
+    assert!(matches!(cursor.accept(&update(5)), Ok(Reaction::Show)));
+    assert!(matches!(cursor.accept(&update(5)), Ok(Reaction::Skip)), "a repeat");
+    assert!(matches!(cursor.accept(&snapshot(5)), Ok(Reaction::Skip)), "a snapshot of what is known");
+    assert!(matches!(cursor.accept(&update(6)), Ok(Reaction::Show)));
     assert_eq!(cursor.last, Some(Revision::new(6)));
     assert!(cursor.accept(&update(8)).is_err(), "a gap");
 }
@@ -47,14 +47,14 @@ fn each_revision_is_shown_once_and_in_order() {
 fn a_watch_from_the_start_begins_at_one() {
     let mut cursor = Cursor::new(Some(0));
     assert!(cursor.accept(&update(2)).is_err(), "a gap");
-    assert!(matches!(cursor.accept(&update(1)), Ok(Step::Show)));
+    assert!(matches!(cursor.accept(&update(1)), Ok(Reaction::Show)));
 }
 
 #[test]
 fn a_sign_of_life_reveals_what_was_lost() {
     let mut cursor = Cursor::new(Some(3));
     let heartbeat = |revision| response(Message::Heartbeat(Heartbeat { revision }));
-    assert!(matches!(cursor.accept(&heartbeat(3)), Ok(Step::Skip)));
+    assert!(matches!(cursor.accept(&heartbeat(3)), Ok(Reaction::Skip)));
     assert!(cursor.take_progress());
     assert!(!cursor.take_progress());
     assert!(cursor.accept(&heartbeat(4)).is_err());
@@ -63,8 +63,8 @@ fn a_sign_of_life_reveals_what_was_lost() {
 #[test]
 fn ends_are_told_apart() {
     let mut cursor = Cursor::new(Some(3));
-    assert!(matches!(cursor.accept(&end(3, Cause::Shutdown)), Ok(Step::Ended(Ended::Shutdown))));
-    assert!(matches!(cursor.accept(&end(3, Cause::GameOver)), Ok(Step::Ended(Ended::Over))));
+    assert!(matches!(cursor.accept(&end(3, Cause::Shutdown)), Ok(Reaction::Ended(Ended::Shutdown))));
+    assert!(matches!(cursor.accept(&end(3, Cause::GameOver)), Ok(Reaction::Ended(Ended::Over))));
     assert!(cursor.accept(&end(4, Cause::GameOver)).is_err(), "the last revision is missing");
 }
 

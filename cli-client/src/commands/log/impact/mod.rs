@@ -19,7 +19,7 @@ use crate::{
     output::{self, Output, json},
     parallel::{self, BadGame, Findings},
     progress::Progress,
-    verify::Verdict,
+    verify::FailedVerification,
 };
 
 /// How many revisions a line for people names.
@@ -194,7 +194,7 @@ fn winners_change(impact: &Impact) -> bool {
 fn differences(impact: &Impact) -> String {
     let mut parts = Vec::new();
     if let Some(fault) = &impact.first_difference {
-        parts.push(format!("first at {}", Verdict::of(fault)));
+        parts.push(format!("first at {}", FailedVerification::of(fault)));
     }
     if let Some(fault) = &impact.refused_at {
         parts.push(format!("it cannot go on at record {}", fault.sequence));

@@ -37,7 +37,7 @@ pub const MIN_JOURNAL_BYTES: u64 = FRAMES_AT + 2 * frame::MAX_FRAME_BYTES as u64
 pub(crate) const FILES: usize = 2;
 
 /// What the files of a closed store hold.
-pub(in crate::store) struct Found {
+pub(in crate::store) struct LogContents {
     /// Blocks that the database lacks, by number.
     pub frames: BTreeMap<u64, Frame>,
     /// The first of them after the database's newest block.
@@ -52,16 +52,17 @@ pub(in crate::store) struct Found {
     pub set_aside: Option<u64>,
 }
 
-impl Found {
+impl LogContents {
     /// Frames, as far as the database lacks them. `last` is the database's newest block.
     pub fn new(
         frames: BTreeMap<u64, Frame>,
         last: Option<u64>,
         lacks: impl Fn(&Frame) -> Result<bool, StoreError>,
-    ) -> Result<Found, StoreError> {
+    ) -> Result<LogContents, StoreError> {
         let after = last.map_or(0, |last| last.saturating_add(1));
         let next = frames.range(after..).next().map(|(number, _)| *number);
-        let mut found = Found { frames: BTreeMap::new(), next, floor: None, sound: true, lost: false, set_aside: None };
+        let mut found =
+            LogContents { frames: BTreeMap::new(), next, floor: None, sound: true, lost: false, set_aside: None };
         // What the database has, it has.
         for (number, frame) in frames {
             if number >= after || lacks(&frame)? {
@@ -87,7 +88,7 @@ pub(in crate::store) fn read(
     store: Option<&StoreId>,
     last: Option<u64>,
     lacks: impl Fn(&Frame) -> Result<bool, StoreError>,
-) -> Result<Found, StoreError> {
+) -> Result<LogContents, StoreError> {
     let mut frames = BTreeMap::new();
     let (mut sound, mut lost, mut floor, mut newest_aside) = (store.is_some(), false, None, None);
     for which in 0..FILES {
@@ -112,7 +113,7 @@ pub(in crate::store) fn read(
     }
     // Also below a floor that only the other file knows.
     let frames = frames.split_off(&floor.unwrap_or(0));
-    Ok(Found { floor, sound, lost, set_aside: newest_aside, ..Found::new(frames, last, lacks)? })
+    Ok(LogContents { floor, sound, lost, set_aside: newest_aside, ..LogContents::new(frames, last, lacks)? })
 }
 
 fn refuse_or_accept(options: &Options, which: usize, fault: Fault) -> Result<(), StoreError> {
@@ -202,7 +203,7 @@ impl Journal {
     pub fn open(
         options: &Options,
         store: StoreId,
-        found: &Found,
+        found: &LogContents,
         numbers: Arc<Numbers>,
         next: u64,
     ) -> Result<Journal, StoreError> {

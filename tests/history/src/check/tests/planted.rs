@@ -27,7 +27,7 @@ const CASES: &[Case] = &[
     ("another secret", Kind::LogBroken, |h| stored(h, 0).secret = [0; 32]),
     ("a log that cannot be read", Kind::LogBroken, |h| h.logs[0].read = Err("DATA_LOSS".into())),
     ("a sound log that does not verify", Kind::VerdictDiffers, |h| {
-        h.logs[0].verdict = Ok(Verdict { verified: false, records: 2, failure: "hash".into() });
+        h.logs[0].verdict = Ok(ServerVerdict { verified: false, records: 2, failure: "hash".into() });
     }),
     ("a broken log that verifies", Kind::VerdictDiffers, |h| stored(h, 0).records.swap(3, 4)),
     ("no verdict", Kind::VerdictDiffers, |h| h.logs[0].verdict = Err("INTERNAL".into())),

@@ -89,7 +89,7 @@ impl Play {
         FinalLog {
             game: self.id,
             read: Ok(StoredLog { revision, head_hash, secret: SECRET, records }),
-            verdict: Ok(Verdict { verified: true, records: revision, failure: String::new() }),
+            verdict: Ok(ServerVerdict { verified: true, records: revision, failure: String::new() }),
         }
     }
 
@@ -292,7 +292,7 @@ pub fn lose_last_record(history: &mut History) {
     stored.revision -= 1;
     stored.head_hash = stored.records.last().unwrap().1;
     let revision = stored.revision;
-    history.logs[0].verdict = Ok(Verdict { verified: true, records: revision, failure: String::new() });
+    history.logs[0].verdict = Ok(ServerVerdict { verified: true, records: revision, failure: String::new() });
 }
 
 /// An id as the history has it.
