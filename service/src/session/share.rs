@@ -76,11 +76,7 @@ impl FairShare {
             match next.send(self.taken()) {
                 Ok(()) => return,
                 // They have gone away.
-                Err(mut back) => {
-                    back.share = None;
-                    let mut state = lock(&self.0);
-                    state.gone = state.gone.saturating_sub(1);
-                }
+                Err(mut back) => back.share = None,
             }
         }
     }
@@ -96,17 +92,23 @@ impl State {
         self.queued += 1;
     }
 
-    /// Whose turn it is.
+    /// Whose turn it is. Those who have gone away take no turn.
     fn next(&mut self) -> Option<oneshot::Sender<Place>> {
-        let caller = self.turns.pop_front()?;
-        let queue = self.waiting.get_mut(&caller)?;
-        let next = queue.pop_front();
-        self.queued -= 1;
-        match queue.is_empty() {
-            true => drop(self.waiting.remove(&caller)),
-            false => self.turns.push_back(caller),
+        loop {
+            let caller = self.turns.pop_front()?;
+            let queue = self.waiting.get_mut(&caller)?;
+            let before = queue.len();
+            let next = std::iter::from_fn(|| queue.pop_front()).find(|sender| !sender.is_closed());
+            self.queued -= before - queue.len();
+            self.gone = self.gone.saturating_sub(before - queue.len() - usize::from(next.is_some()));
+            match queue.is_empty() {
+                true => drop(self.waiting.remove(&caller)),
+                false => self.turns.push_back(caller),
+            }
+            if next.is_some() {
+                return next;
+            }
         }
-        next
     }
 
     /// Notes that somebody has gone away. The queues are cleared of those only when they are half of all who are in them: a
