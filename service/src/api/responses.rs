@@ -58,7 +58,7 @@ pub fn summary(entry: &GameEntry) -> pb::GameSummary {
         seat_count: entry.seats.into(),
         labels: entry.labels.iter().cloned().collect(),
         status: convert::status_to_proto(entry.status).into(),
-        revision: entry.revision,
+        revision: entry.revision.get(),
         head_hash: bytes::Bytes::copy_from_slice(&entry.head_hash),
         create_time: Some(convert::time_to_proto(entry.created_ms)),
         update_time: Some(convert::time_to_proto(entry.updated_ms)),

@@ -165,7 +165,7 @@ impl Games {
 
 /// The revision to fork at. An abandonment is no part of a past that goes on.
 fn chosen_revision(stored: &StoredGame, asked: Option<Revision>) -> Result<Revision, Error> {
-    let revision = Revision::new(stored.head.revision);
+    let revision = stored.head.revision;
     let abandonment = revision.last_record().filter(|_| stored.head.status == Status::Abandoned);
     let last = abandonment.map_or(revision, Sequence::revision_before);
     match (asked, abandonment) {

@@ -8,8 +8,8 @@
 //! u32 CRC-32 of the game id (the key) and everything before
 //! ```
 
-use super::GameId;
 use super::types::{GameEntry, status_byte, status_from_byte};
+use super::{GameId, Revision};
 
 const VERSION: u8 = 1;
 /// Only a fork's entry has it: all others can be read by earlier versions too.
@@ -27,7 +27,7 @@ pub(super) fn encode(entry: &GameEntry) -> Vec<u8> {
     out.push(status_byte(entry.status));
     out.extend_from_slice(&entry.created_ms.to_be_bytes());
     out.extend_from_slice(&entry.updated_ms.to_be_bytes());
-    out.extend_from_slice(&entry.revision.to_be_bytes());
+    out.extend_from_slice(&entry.revision.get().to_be_bytes());
     out.extend_from_slice(&entry.head_hash);
     out.extend_from_slice(&entry.last_block.to_be_bytes());
     put_length(&mut out, entry.labels.len());
@@ -69,7 +69,7 @@ fn read(id: GameId, input: &mut Input<'_>, is_fork: bool) -> Option<GameEntry> {
         status: status_from_byte(input.array::<1>()?[0])?,
         created_ms: u64::from_be_bytes(input.array()?),
         updated_ms: u64::from_be_bytes(input.array()?),
-        revision: u64::from_be_bytes(input.array()?),
+        revision: Revision::new(u64::from_be_bytes(input.array()?)),
         head_hash: input.array()?,
         last_block: u64::from_be_bytes(input.array()?),
         labels: {
@@ -135,7 +135,7 @@ mod tests {
             created_ms: 5,
             updated_ms: 6,
             status: Status::Finished,
-            revision: 7,
+            revision: Revision::new(7),
             head_hash: [8; 32],
             last_block: 9,
         };

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Append, GameId};
+use super::{Append, GameId, Revision};
 
 /// A failure of the store or of one request to it.
 #[derive(Debug, thiserror::Error)]
@@ -157,7 +157,7 @@ pub enum StoreError {
     IndexDamaged { game: GameId, detail: String },
     /// A record does not continue its game as the log has it: nothing was written.
     #[error("game {game} has {expected} records, so record {given} cannot be appended")]
-    OutOfSequence { game: GameId, given: u32, expected: u64 },
+    OutOfSequence { game: GameId, given: u32, expected: Revision },
     /// A record continues another history of its game than the log's: nothing was written.
     #[error("record {given} of game {game} does not name the record before it, so it cannot be appended")]
     OtherHistory { game: GameId, given: u32 },

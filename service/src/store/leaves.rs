@@ -2,7 +2,7 @@
 
 use super::database::{LeafPlace, Sealed, catch_panic};
 use super::error::StoreError;
-use super::{GameId, Store};
+use super::{GameId, Revision, Store};
 
 const READING: &str = "reading the index of leaves";
 const READING_SETTINGS: &str = "reading the store's settings";
@@ -24,12 +24,12 @@ impl Store {
     }
 
     /// The game's first leaf at or after a revision.
-    pub fn leaf_from(&self, game: GameId, revision: u64) -> Result<Option<LeafPlace>, StoreError> {
+    pub fn leaf_from(&self, game: GameId, revision: Revision) -> Result<Option<LeafPlace>, StoreError> {
         catch_panic(READING, || self.0.core.database.leaf_from(game, revision))
     }
 
     /// The game's last leaf up to a revision.
-    pub fn leaf_up_to(&self, game: GameId, revision: u64) -> Result<Option<LeafPlace>, StoreError> {
+    pub fn leaf_up_to(&self, game: GameId, revision: Revision) -> Result<Option<LeafPlace>, StoreError> {
         catch_panic(READING, || self.0.core.database.leaf_up_to(game, revision))
     }
 

@@ -76,7 +76,7 @@ pub use self::types::{
 };
 pub use self::writer::Writer;
 use crate::lock::lock;
-pub use divelog_ledger::{GameId, Hash, Status};
+pub use divelog_ledger::{GameId, Hash, Revision, Sequence, Status};
 
 /// Tells what the index needs to know of a record, when it is rebuilt.
 pub type Describe = fn(&[u8]) -> Result<RecordFacts, String>;

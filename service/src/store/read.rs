@@ -25,7 +25,7 @@ pub(super) fn game(core: &Core, id: GameId) -> Result<Option<StoredGame>, StoreE
     {
         return Err(StoreError::Damaged {
             game: id,
-            sequence: u32::try_from(head.revision).ok(),
+            sequence: u32::try_from(head.revision.get()).ok(),
             block: unknown,
             detail: "this block is unreadable and may hold the game's next records".to_owned(),
         });
@@ -40,7 +40,7 @@ fn walk(core: &Core, head: &GameEntry) -> Result<(Vec<StoredRecord>, u64), Store
     let mut records = Vec::new();
     let mut block = head.last_block;
     // Records still to be found; each step lowers it, so the walk ends.
-    let mut missing = u32::try_from(head.revision).unwrap_or(u32::MAX);
+    let mut missing = u32::try_from(head.revision.get()).unwrap_or(u32::MAX);
     loop {
         let damaged = |sequence: Option<u32>, detail: &str| StoreError::Damaged {
             game: head.id,

@@ -16,7 +16,7 @@ use super::core::{Core, URGENT_DIRTY};
 use super::database::index::{CreationKey, creation_key};
 use super::error::StoreError;
 use super::types::GameEntry;
-use super::{GameId, Status};
+use super::{GameId, Sequence, Status};
 use super::{housekeeping, writer};
 
 /// Scans the blocks after `through` into the overlay, and writes it to the index
@@ -102,7 +102,7 @@ impl IndexChanges {
         let time_ms = facts.as_ref().ok().map(|facts| facts.time_ms);
         let entry = match (self.entry(core, game), creation) {
             // Already reflected: a crash came between the entries and `through`.
-            (Some(entry), _) if entry.revision > u64::from(sequence) => return,
+            (Some(entry), _) if entry.revision.includes(Sequence::new(sequence.into())) => return,
             (Some(entry), _) => entry,
             (None, Some(creation)) if sequence == 0 => {
                 if !creation.request_id.is_empty() {
@@ -123,7 +123,7 @@ impl IndexChanges {
             GameEntry {
                 updated_ms: time_ms.unwrap_or(entry.updated_ms),
                 status: item.status,
-                revision: u64::from(sequence) + 1,
+                revision: Sequence::new(sequence.into()).revision_after(),
                 head_hash: Sha256::digest(item.record_unchecked(value)).into(),
                 last_block: number,
                 ..entry
@@ -142,12 +142,12 @@ impl IndexChanges {
             match self.entry(core, item.game) {
                 // Revision and block must both fit: a flipped id may name another game.
                 Some(entry)
-                    if entry.revision == u64::from(item.sequence) && entry.last_block == item.previous_block =>
+                    if entry.revision.get() == u64::from(item.sequence) && entry.last_block == item.previous_block =>
                 {
                     let entry = GameEntry {
                         // Reading must not take the damaged end for a true one.
                         status: Status::Running,
-                        revision: entry.revision + 1,
+                        revision: entry.revision.next(),
                         last_block: number,
                         ..entry
                     };

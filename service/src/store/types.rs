@@ -5,7 +5,7 @@ use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use bytes::Bytes;
-use divelog_ledger::{GameId, Hash, Status};
+use divelog_ledger::{GameId, Hash, Revision, Status};
 
 /// A map by game, for the writer, which looks up each record's game several times.
 pub(super) type GameMap<V> = HashMap<GameId, V, BuildHasherDefault<GameHasher>>;
@@ -140,7 +140,7 @@ pub struct GameEntry {
     pub updated_ms: u64,
     pub status: Status,
     /// Number of records.
-    pub revision: u64,
+    pub revision: Revision,
     /// Hash of the last record.
     pub head_hash: Hash,
     /// The block that holds the last record.

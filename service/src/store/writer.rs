@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::GameId;
 use super::block::{self, MAX_BLOCK_BYTES, MAX_RECORD_BYTES, MAX_RECORDS, NO_BLOCK};
 use super::core::{Core, Failure};
 use super::database::catch_panic;
@@ -17,6 +16,7 @@ use super::log::{Before, Group, GroupRecord, Log, NextError, Ordered, Ticket};
 use super::queue::{NotQueued, Queue};
 use super::settle;
 use super::types::{Append, Creation, Durability, GameEntry, GameMap, NewGameData};
+use super::{GameId, Revision, Sequence};
 
 /// How long the log is waited for at a time.
 const LOG_WAIT: Duration = Duration::from_millis(100);
@@ -308,7 +308,7 @@ impl<T> Staged<T> {
                 self.effects.creations.push((creation_key(&creation.request_id), game));
             }
         }
-        let revision = u64::from(sequence) + 1;
+        let revision = Sequence::new(sequence.into()).revision_after();
         let entry = GameEntry { updated_ms: time_ms, status, revision, head_hash: hash, ..entry };
         self.effects.records += 1;
         self.effects.bytes += record.len() as u64;
@@ -321,8 +321,8 @@ impl<T> Staged<T> {
 /// Refuses a record that does not continue its game's log.
 pub(super) fn expect_continues<T>(known: Option<&GameEntry>, append: &Append<T>) -> Result<(), StoreError> {
     let Append { game, sequence, .. } = *append;
-    let expected = known.map_or(0, |entry| entry.revision);
-    if u64::from(sequence) != expected {
+    let expected = known.map_or(Revision::NONE, |entry| entry.revision);
+    if Sequence::new(sequence.into()) != expected.next_record() {
         return Err(StoreError::OutOfSequence { game, given: sequence, expected });
     }
     // The last guard of one history: also a second copy of a game in memory can only be refused here.
@@ -343,7 +343,7 @@ pub(super) fn created(id: GameId, creation: &Creation, time_ms: u64) -> GameEntr
         created_ms: time_ms,
         updated_ms: time_ms,
         status: super::Status::Running,
-        revision: 0,
+        revision: Revision::NONE,
         head_hash: [0; 32],
         last_block: NO_BLOCK,
     }

@@ -22,19 +22,19 @@ impl Transparency {
         revision: Option<Revision>,
     ) -> Result<pb::InclusionProof, Error> {
         let entry = self.store().entry(game).map_err(Error::reading)?.ok_or(Error::NotFound(game))?;
-        let actual = Revision::new(entry.revision);
+        let actual = entry.revision;
         let place = match revision {
-            None => self.store().leaf_up_to(game, Revision::MAX.get()),
+            None => self.store().leaf_up_to(game, Revision::MAX),
             Some(given) if given > actual => return Err(Error::Ahead { given, actual }),
-            Some(revision) => self.store().leaf_from(game, revision.get()),
+            Some(revision) => self.store().leaf_from(game, revision),
         };
         let mut place = place.map_err(Error::reading)?;
         // The index may be ahead of the checkpoint by a moment.
         while revision.is_none()
             && let Some(newer) = place.filter(|place| place.index >= signed.size)
         {
-            let before = Revision::new(newer.revision).previous();
-            place = self.store().leaf_up_to(game, before.get()).map_err(Error::reading)?;
+            let before = newer.revision.previous();
+            place = self.store().leaf_up_to(game, before).map_err(Error::reading)?;
         }
         match place.filter(|place| place.index < signed.size) {
             Some(place) => self.prove(signed, place),
@@ -49,7 +49,7 @@ impl Transparency {
         game: GameId,
         revision: Revision,
     ) -> Result<Option<pb::InclusionProof>, Error> {
-        let place = self.store().leaf_up_to(game, revision.get()).map_err(Error::reading)?;
+        let place = self.store().leaf_up_to(game, revision).map_err(Error::reading)?;
         place.filter(|place| place.index < signed.size).map(|place| self.prove(signed, place)).transpose()
     }
 
@@ -61,7 +61,7 @@ impl Transparency {
     fn prove(&self, signed: &Signed, place: LeafPlace) -> Result<pb::InclusionProof, Error> {
         let LeafPlace { game, revision, index } = place;
         let leaf = Tree::leaf(index, signed.size, self.folder()).map_err(|error| self.broken(&error))?;
-        if (leaf.game, leaf.revision.get()) != (game, revision) {
+        if (leaf.game, leaf.revision) != (game, revision) {
             return Err(self.broken(&format!("leaf {index} is not of game {game} at revision {revision}")));
         }
         let hashes = Tree::prove_inclusion(signed.size, index, self.folder()).map_err(|error| self.broken(&error))?;

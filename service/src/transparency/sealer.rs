@@ -196,7 +196,7 @@ impl Sealer {
             let mut places = Vec::new();
             for index in through..end {
                 let leaf = Tree::leaf(index, self.tree.size(), &self.folder).map_err(|error| self.damaged(&error))?;
-                places.push(LeafPlace { game: leaf.game, revision: leaf.revision.get(), index });
+                places.push(LeafPlace { game: leaf.game, revision: leaf.revision, index });
             }
             self.store.put_leaves(&places, end)?;
             through = end;
@@ -292,7 +292,7 @@ impl Sealer {
         }
         let places: Vec<LeafPlace> = (self.tree.size()..)
             .zip(&chunk.leaves)
-            .map(|(index, leaf)| LeafPlace { game: leaf.game, revision: leaf.revision.get(), index })
+            .map(|(index, leaf)| LeafPlace { game: leaf.game, revision: leaf.revision, index })
             .collect();
         let before = (self.tree, self.next_block, self.last_block);
         (self.tree, self.next_block, self.last_block) = (tree, chunk.next_block, chunk.last_block);

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 
 use bytes::Bytes;
 use divelog_ledger::tlog::{Checkpoint, Tree, verify_consistency};
-use divelog_ledger::{GameId, Status, hash_record};
+use divelog_ledger::{GameId, Revision, Status, hash_record};
 
 use super::files::{CHECKPOINT, Folder};
 use super::sealer::Sealer;
@@ -158,12 +158,12 @@ fn leaves_are_the_first_every_64th_and_the_last_record_in_the_order_of_the_store
         (id(1), 71, Status::Finished),
     ];
     assert_eq!(leaves, wanted);
-    let place = |place: Option<store::LeafPlace>| place.map(|place| (place.revision, place.index));
-    assert_eq!(place(rig.store.leaf_from(id(1), 2).unwrap()), Some((64, 1)));
-    assert_eq!(place(rig.store.leaf_from(id(1), 65).unwrap()), Some((71, 3)));
-    assert_eq!(place(rig.store.leaf_from(id(1), 72).unwrap()), None);
-    assert_eq!(place(rig.store.leaf_up_to(id(1), 70).unwrap()), Some((64, 1)));
-    assert_eq!(place(rig.store.leaf_up_to(id(2), u64::MAX).unwrap()), Some((1, 2)));
+    let place = |place: Option<store::LeafPlace>| place.map(|place| (place.revision.get(), place.index));
+    assert_eq!(place(rig.store.leaf_from(id(1), Revision::new(2)).unwrap()), Some((64, 1)));
+    assert_eq!(place(rig.store.leaf_from(id(1), Revision::new(65)).unwrap()), Some((71, 3)));
+    assert_eq!(place(rig.store.leaf_from(id(1), Revision::new(72)).unwrap()), None);
+    assert_eq!(place(rig.store.leaf_up_to(id(1), Revision::new(70)).unwrap()), Some((64, 1)));
+    assert_eq!(place(rig.store.leaf_up_to(id(2), Revision::MAX).unwrap()), Some((1, 2)));
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn whatever_a_crash_leaves_out_is_done_again_and_gives_the_same_tree() {
         rig.store.clear_leaves().unwrap();
         assert_eq!(*rig.seal().unwrap(), *signed);
         assert_eq!(fs::read(&note).unwrap(), signed.note);
-        assert_eq!(rig.store.leaf_from(id(7), 1).unwrap().unwrap().index, 7, "the index is whole again");
+        assert_eq!(rig.store.leaf_from(id(7), Revision::new(1)).unwrap().unwrap().index, 7, "the index is whole again");
     }
     rig.begin(9..12);
     assert_eq!(rig.seal().unwrap().size, 12);
@@ -245,7 +245,7 @@ fn a_log_that_is_built_again_can_be_stopped_and_goes_on() {
     }
     assert!(blocks.is_sorted_by(|a, b| a < b) && blocks[0] > 0 && blocks[2] < 300, "each run goes on: {blocks:?}");
     assert_eq!(*rig.seal().unwrap(), *signed);
-    assert_eq!(rig.store.leaf_from(id(299), 1).unwrap().unwrap().index, 299, "the index is whole");
+    assert_eq!(rig.store.leaf_from(id(299), Revision::new(1)).unwrap().unwrap().index, 299, "the index is whole");
 }
 
 /// The store has lost the end of its journal with the numbers of blocks that were sealed.
@@ -282,7 +282,7 @@ fn after_an_accepted_loss_the_log_goes_on_behind_all_numbers_that_were_sealed() 
     let blocks: Vec<u64> = [20, 21].map(|game| rig.store.entry(id(game)).unwrap().unwrap().last_block).into();
     assert!(blocks[0] >= 10, "sealed numbers are not used again: {blocks:?}");
     assert_eq!(rig.seal().unwrap().size, 12);
-    assert_eq!(rig.store.leaf_from(id(21), 1).unwrap().unwrap().index, 11);
+    assert_eq!(rig.store.leaf_from(id(21), Revision::new(1)).unwrap().unwrap().index, 11);
 }
 
 #[test]

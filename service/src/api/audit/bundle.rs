@@ -1,6 +1,6 @@
 //! A game's evidence in one message.
 
-use divelog_ledger::{GameId, Revision};
+use divelog_ledger::GameId;
 use divelog_proto::v1 as pb;
 
 use super::{draws, shown_secret, validate};
@@ -34,7 +34,7 @@ pub(super) async fn export(
             let mut bundle = evidence(id, &stored, revealed, transparency.verifier_key())?;
             bundle.opened_draws = draws::keys(id, &stored, &open_draws)?;
             if let Some(signed) = signed
-                && let Some(inclusion) = transparency.prove_up_to(&signed, id, Revision::new(stored.head.revision))?
+                && let Some(inclusion) = transparency.prove_up_to(&signed, id, stored.head.revision)?
             {
                 bundle.inclusion = Some(inclusion);
                 bundle.checkpoint = signed.note.clone();

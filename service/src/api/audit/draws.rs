@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use bytes::Bytes;
 use divelog_engine::Viewer;
-use divelog_ledger::{GameId, Revision, Sequence, committing_record, convert};
+use divelog_ledger::{GameId, Sequence, committing_record, convert};
 use divelog_proto::v1 as pb;
 
 use crate::session::{Error, Step, replay_stored};
@@ -31,7 +31,7 @@ pub(super) fn keys(id: GameId, stored: &StoredGame, sequences: &[Sequence]) -> R
 
 /// The game just after a record. The luck of what comes later is not even computed.
 fn step_of(id: GameId, stored: &StoredGame, sequence: Sequence) -> Result<Step, Error> {
-    let revision = Revision::new(stored.head.revision);
+    let revision = stored.head.revision;
     if !revision.includes(sequence) {
         return Err(Error::DrawToCome { sequence, revision });
     }

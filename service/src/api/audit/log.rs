@@ -45,7 +45,7 @@ impl Cursor for Log {
 fn log_header(id: GameId, stored: &StoredGame, include_secret: bool) -> pb::LogHeader {
     pb::LogHeader {
         game_id: id.to_string(),
-        revision: stored.head.revision,
+        revision: stored.head.revision.get(),
         head_hash: Bytes::copy_from_slice(&stored.head.head_hash),
         secret: shown_secret(stored, include_secret).map(|secret| Bytes::copy_from_slice(&secret)).unwrap_or_default(),
     }

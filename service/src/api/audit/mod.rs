@@ -130,7 +130,7 @@ impl AuditService for AuditHandlers {
             let id = call.game(&request.game_id)?;
             let games = self.games(&call);
             let stored = games.stored(id).await?;
-            call.set_revision(Revision::new(stored.head.revision));
+            call.set_revision(stored.head.revision);
             games.blocking(move || draws::open(id, &stored, Sequence::new(request.sequence))).await
         })
         .await

@@ -1,7 +1,7 @@
 //! What VerifyGame says of a game.
 
 use bytes::Bytes;
-use divelog_ledger::{Expectation, GameId, Revision, Secret, Sequence, convert, verify};
+use divelog_ledger::{Expectation, GameId, Secret, Sequence, convert, verify};
 use divelog_proto::v1 as pb;
 
 use crate::store::StoredGame;
@@ -23,7 +23,7 @@ pub(super) fn verdict(id: GameId, stored: &StoredGame) -> pb::VerifyGameResponse
         return damaged(Sequence::SETUP, "the game's secret is missing".into());
     };
     let records: Vec<Bytes> = stored.records.iter().map(|record| record.bytes.clone()).collect();
-    let revision = Some(Revision::new(stored.head.revision));
+    let revision = Some(stored.head.revision);
     let expected = Expectation { revision, head_hash: Some(stored.head.head_hash) };
     match verify(id, &Secret(secret), &records, expected) {
         Ok(verified) => pb::VerifyGameResponse {

@@ -194,8 +194,9 @@ impl Caller {
         let before = self.history().told(game);
         match self.games.list(None, 1_000, ListFilter::default()).await {
             Ok(page) => {
-                let listed = page.entries.iter().find(|entry| entry.id == game).map_or(0, |entry| entry.revision);
-                self.history().show("the list", game, Revision::new(listed), before);
+                let listed =
+                    page.entries.iter().find(|entry| entry.id == game).map_or(Revision::NONE, |entry| entry.revision);
+                self.history().show("the list", game, listed, before);
             }
             Err(error) => self.history().error("list", "", &error, before),
         }

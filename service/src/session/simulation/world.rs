@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use divelog_ledger::Revision;
 use tokio::sync::{mpsc, watch};
 
 use super::super::commit::Ticket;
@@ -251,8 +252,8 @@ impl World {
             match at {
                 Some(Some((game, cursor))) => {
                     let entry = self.life.games.reader.entry(game).expect("an entry in memory");
-                    let revision = entry.map_or(0, |entry| entry.revision);
-                    if cursor.get() != revision && !self.history().disk_failed {
+                    let revision = entry.map_or(Revision::NONE, |entry| entry.revision);
+                    if cursor != revision && !self.history().disk_failed {
                         let detail = format!("game {game} is at {revision}, a watcher of it at {cursor}");
                         self.history().find("watch-stopped", detail);
                     }

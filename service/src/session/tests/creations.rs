@@ -150,7 +150,7 @@ async fn who_has_read_the_store_is_not_told_less_by_the_game() {
     });
     while !player.is_finished() {
         let seen = games.list(None, 1, ListFilter::default()).await.unwrap().entries[0].revision;
-        assert!(games.live(id).await.unwrap().durable().revision().get() >= seen);
+        assert!(games.live(id).await.unwrap().durable().revision() >= seen);
         let seen = games.stored(id).await.unwrap().records.len() as u64;
         assert!(games.live(id).await.unwrap().durable().revision().get() >= seen);
     }

@@ -7,6 +7,8 @@
 
 use sled::{Batch, IVec};
 
+use crate::store::Revision;
+
 use super::{Database, READING_SETTINGS, WRITING_SETTINGS, failed, game_key, u64_of};
 use crate::store::error::StoreError;
 use crate::store::{GameId, Hash};
@@ -23,7 +25,7 @@ const WRITING: &str = "writing the index of leaves";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafPlace {
     pub game: GameId,
-    pub revision: u64,
+    pub revision: Revision,
     pub index: u64,
 }
 
@@ -39,7 +41,7 @@ impl Database {
     pub fn put_leaves(&self, leaves: &[LeafPlace], through: u64) -> Result<(), StoreError> {
         let mut batch = Batch::default();
         for leaf in leaves {
-            batch.insert(&game_key(leaf.game, leaf.revision), &leaf.index.to_be_bytes());
+            batch.insert(&game_key(leaf.game, leaf.revision.get()), &leaf.index.to_be_bytes());
         }
         batch.insert(KEY_THROUGH, &through.to_be_bytes());
         self.tree(TREE, WRITING)?.apply_batch(batch).map_err(failed(WRITING))?;
@@ -55,13 +57,13 @@ impl Database {
         self.clear(&self.tree(TREE, "clearing the index of leaves")?)
     }
 
-    pub fn leaf_from(&self, game: GameId, revision: u64) -> Result<Option<LeafPlace>, StoreError> {
-        let range = self.tree(TREE, READING)?.range(game_key(game, revision)..=game_key(game, u64::MAX)).next();
+    pub fn leaf_from(&self, game: GameId, revision: Revision) -> Result<Option<LeafPlace>, StoreError> {
+        let range = self.tree(TREE, READING)?.range(game_key(game, revision.get())..=game_key(game, u64::MAX)).next();
         Ok(range.transpose().map_err(failed(READING))?.and_then(place))
     }
 
-    pub fn leaf_up_to(&self, game: GameId, revision: u64) -> Result<Option<LeafPlace>, StoreError> {
-        let range = self.tree(TREE, READING)?.range(game_key(game, 0)..=game_key(game, revision)).next_back();
+    pub fn leaf_up_to(&self, game: GameId, revision: Revision) -> Result<Option<LeafPlace>, StoreError> {
+        let range = self.tree(TREE, READING)?.range(game_key(game, 0)..=game_key(game, revision.get())).next_back();
         Ok(range.transpose().map_err(failed(READING))?.and_then(place))
     }
 
@@ -84,5 +86,5 @@ impl Database {
 
 fn place((key, value): (IVec, IVec)) -> Option<LeafPlace> {
     let (game, revision) = key.split_first_chunk::<16>()?;
-    Some(LeafPlace { game: GameId(*game), revision: u64_of(revision)?, index: u64_of(&value)? })
+    Some(LeafPlace { game: GameId(*game), revision: Revision::new(u64_of(revision)?), index: u64_of(&value)? })
 }

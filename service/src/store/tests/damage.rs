@@ -165,7 +165,7 @@ fn a_damaged_block_in_the_middle_is_found_through_later_ones() {
                 }
             });
             let rig = Rig::open(dir.path());
-            assert_eq!(rig.store.entry(id(1)).unwrap().unwrap().revision, 5);
+            assert_eq!(rig.store.entry(id(1)).unwrap().unwrap().revision.get(), 5);
             assert_eq!(whole_or_damaged(&rig, 1, 5, 0), Some((Some(2), blocks[2])));
             assert_eq!(whole_or_damaged(&rig, 2, 1, 0), None, "has a later record");
             rig.close();

@@ -24,7 +24,7 @@ fn what_is_synced_is_shown_at_once_and_after_reopening() {
             let stored = rig.store.read_game(game).unwrap().unwrap();
             assert_eq!(stored.secret, Some(secret(game)));
             assert_eq!(Some(&stored.head), rig.store.entry(game).unwrap().as_ref());
-            assert_eq!(stored.head.revision, stored.records.len() as u64);
+            assert_eq!(stored.head.revision, Revision::of(&stored.records));
             let count = stored.records.len() as u32;
             assert_eq!(rig.bytes(game), records(game, count));
             let found = rig.store.creation(&format!("request-{game}")).unwrap();
@@ -64,7 +64,7 @@ fn entries_being_written_stay_visible() {
         overlay.writing_creations = Arc::new(std::mem::take(&mut overlay.dirty_creations));
     }
     rig.play(id(3), 0, 1);
-    let shown: Vec<_> = rig.entries().iter().map(|e| (e.id, e.revision)).collect();
+    let shown: Vec<_> = rig.entries().iter().map(|e| (e.id, e.revision.get())).collect();
     assert_eq!(shown, [(id(3), 1), (id(2), 1), (id(1), 2)]);
     assert_eq!(rig.store.creation(&format!("request-{}", id(2))).unwrap(), Some(id(2)));
     assert_eq!(rig.bytes(id(1)), records(id(1), 2));
@@ -117,7 +117,7 @@ fn the_index_is_rebuilt_equal() {
         let rig = Rig::open(dir.path());
         assert_eq!(rig.entries(), before);
         for entry in &before {
-            assert_eq!(rig.bytes(entry.id).len() as u64, entry.revision);
+            assert_eq!(rig.bytes(entry.id).len() as u64, entry.revision.get());
         }
         for game in [1, 3, 10] {
             let found = rig.store.creation(&format!("request-{}", id(game))).unwrap();
@@ -179,7 +179,7 @@ fn lists_go_page_by_page_newest_first() {
     assert_eq!((none.entries.len(), none.next), (0, Some(id(26))));
     let two = rig.store.list(Some(id(3)), 50, |_| true, 10).unwrap();
     assert_eq!(two.entries.iter().map(|e| e.id).collect::<Vec<_>>(), [id(2), id(1)]);
-    assert_eq!(rig.entries().iter().filter(|e| e.revision == 2).count(), 6);
+    assert_eq!(rig.entries().iter().filter(|e| e.revision.get() == 2).count(), 6);
     rig.close();
 }
 
@@ -235,6 +235,6 @@ fn the_writer_waits_when_too_much_is_dirty() {
     }
     rig.store.housekeep().unwrap();
     assert!(rig.store.0.core.overlay().dirty.is_empty());
-    assert_eq!(rig.store.entry(id(count as u128 - 1)).unwrap().unwrap().revision, 1);
+    assert_eq!(rig.store.entry(id(count as u128 - 1)).unwrap().unwrap().revision.get(), 1);
     rig.close();
 }

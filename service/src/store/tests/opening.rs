@@ -214,7 +214,7 @@ fn a_shortened_file_never_opens_as_a_smaller_store() {
             let again = refusal(options(dir.path()));
             assert_eq!(again.to_string(), error.to_string());
             let rig = Rig::with(accepting(dir.path())).unwrap();
-            let found = rig.entries().first().map_or(0, |entry| entry.revision as u32);
+            let found = rig.entries().first().map_or(0, |entry| entry.revision.get() as u32);
             assert!(found < 60);
             assert_eq!(rig.play(id(1), found, 1), [log::files::numbers::STEP]);
             rig.close();

@@ -76,7 +76,7 @@ fn a_sync_that_fails_for_the_sealer_is_the_stores_failure() {
     let (fails, _set) = failing(dir.path());
     fails.store(true, Ordering::SeqCst);
     let leaves: Vec<LeafPlace> =
-        (0..40_000).map(|index| LeafPlace { game: id(index.into()), revision: 1, index }).collect();
+        (0..40_000).map(|index| LeafPlace { game: id(index.into()), revision: Revision::BEGUN, index }).collect();
     rig.store.put_leaves(&leaves, 40_000).unwrap_err();
     fails.store(false, Ordering::SeqCst);
     rig.store.housekeep().unwrap_err();
@@ -106,7 +106,7 @@ fn the_length_is_noted_when_the_database_has_written_its_last() {
     rig.play(id(1), 0, 3);
     rig.store.housekeep().unwrap();
     let leaves: Vec<LeafPlace> =
-        (0..5_000).map(|index| LeafPlace { game: id(index.into()), revision: 1, index }).collect();
+        (0..5_000).map(|index| LeafPlace { game: id(index.into()), revision: Revision::BEGUN, index }).collect();
     rig.store.put_leaves(&leaves, 5_000).unwrap();
     let reader = rig.store.clone();
     rig.close();

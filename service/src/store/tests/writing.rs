@@ -133,7 +133,7 @@ fn a_full_queue_hands_the_append_back() {
         rig.writer.append(append(id(1), sequence)).unwrap();
     }
     // What is not synced is not shown.
-    assert_eq!(rig.store.entry(id(1)).unwrap().unwrap().revision, 1);
+    assert_eq!(rig.store.entry(id(1)).unwrap().unwrap().revision.get(), 1);
     let Err(AppendError::Full(back)) = rig.writer.append(append(id(1), 4)) else {
         panic!("the queue holds three");
     };
@@ -159,7 +159,7 @@ fn a_wrong_append_fails_alone() {
     for (game, sequence, has) in [(1, 1, 2), (1, 3, 2), (1, 0, 2), (2, 1, 0)] {
         match *refused(append(id(game), sequence)) {
             StoreError::OutOfSequence { given, expected, .. } => {
-                assert_eq!((given, expected), (sequence, has));
+                assert_eq!((given, expected.get()), (sequence, has));
             }
             ref other => panic!("{other}"),
         }
