@@ -138,7 +138,7 @@ impl Bench<'_> {
     /// Puts one load on every server, round by round. divelogd begins with an empty folder at every point, so that a
     /// point does not depend on those before it.
     async fn point(&mut self, point: &Point, echo: &RunningServer) -> Result<PointResult, String> {
-        let data = self.folder.path().join("data");
+        let data = server_data(self.folder.path())?;
         let divelogd = self.start_divelogd(&data).await?;
         let mut targets = vec![Target::Plain, Target::Typed];
         if divelogd.is_some() {
@@ -160,7 +160,7 @@ impl Bench<'_> {
         }
         if let Some(divelogd) = divelogd {
             divelogd.stop().await?;
-            remove(&data)?;
+            remove_server(self.folder.path())?;
         }
         let results = targets.into_iter().zip(rounds);
         let mut result = PointResult {
@@ -198,7 +198,7 @@ impl Bench<'_> {
 
     /// Counts the bytes that a load leaves on disk once the server has ended.
     async fn disk_use(&mut self) -> Result<Option<DiskUse>, String> {
-        let data = self.folder.path().join("data");
+        let data = server_data(self.folder.path())?;
         let Some(divelogd) = self.start_divelogd(&data).await? else {
             return Ok(None);
         };
@@ -208,7 +208,7 @@ impl Bench<'_> {
         let records = disk::record_bytes(divelogd.address).await;
         divelogd.stop().await?;
         let disk_bytes = usage(&data)?.saturating_sub(before);
-        remove(&data)?;
+        remove_server(self.folder.path())?;
         if let Err(error) = &records {
             self.warnings.push(format!("the size of records is unknown: {error}"));
         }
@@ -321,6 +321,21 @@ pub fn data_folder(args: &RunArgs) -> Result<TempDir, String> {
 pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, String> {
     let done = tokio::task::spawn_blocking(work).await;
     done.map_err(|error| format!("a measurement failed: {error}"))
+}
+
+/// A folder of its own for everything that a server leaves: its data, and the note beside them that there was a store.
+const SERVER: &str = "divelogd";
+
+/// Where a server's data will be; there is nothing yet.
+pub fn server_data(folder: &Path) -> Result<PathBuf, String> {
+    let parent = folder.join(SERVER);
+    fs::create_dir_all(&parent).map_err(|error| format!("cannot make {}: {error}", parent.display()))?;
+    Ok(parent.join("data"))
+}
+
+/// Removes everything that the server left.
+pub fn remove_server(folder: &Path) -> Result<(), String> {
+    remove(&folder.join(SERVER))
 }
 
 /// Removes a folder with all that is in it.

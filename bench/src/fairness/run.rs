@@ -24,7 +24,7 @@ use super::{
 use crate::{
     args::{Output, Part, RunArgs},
     machine::Machine,
-    run::{blocking, data_folder, early_warnings, millis, progress, remove},
+    run::{blocking, data_folder, early_warnings, millis, progress, remove, server_data},
     servers::{self, RunningServer},
 };
 
@@ -151,7 +151,7 @@ impl Arena {
 
     /// Starts a server on its own copy of the data, and a victim.
     async fn stage(&self, plan: &Plan) -> Result<Stage, String> {
-        let (from, data) = (self.prepared(), self.folder.path().join("data"));
+        let (from, data) = (self.prepared(), server_data(self.folder.path())?);
         let to = data.clone();
         blocking(move || data::copy(&from, &to)).await?.map_err(|error| format!("cannot copy the data: {error}"))?;
         let server = self.start(&data, plan.descriptors).await?;
@@ -244,7 +244,8 @@ impl Stage {
     async fn clear(self) -> Result<(), String> {
         drop(self.victim);
         let stopped = self.server.stop().await;
-        remove(&self.data)?;
+        // With the note beside them that there was a store.
+        remove(self.data.parent().unwrap_or(&self.data))?;
         stopped
     }
 }
