@@ -20,7 +20,8 @@ use tonic_health::server::HealthReporter;
 use crate::api::{AdminHandlers, AuditHandlers, DoorLayer, GameHandlers, TransparencyHandlers};
 use crate::config::Settings;
 use crate::first_start::{self, NoStore};
-use crate::recovery::{RecoveryError, repair};
+use crate::recovery::RecoveryError;
+use crate::recovery::repair::{self, Repair};
 use crate::session::{self, Games};
 use crate::store::{self, StoreError};
 use crate::transparency::{self, KeyError, Transparency};
@@ -129,11 +130,11 @@ pub async fn run(
 /// Opens the store; repairs it first if that is needed and wanted.
 fn open(settings: &Settings) -> Result<Games, ServeError> {
     let accept_loss = settings.accept_loss && !settings.repair;
-    if !settings.accept_loss {
-        first_start::check(&settings.data, &settings.publish, settings.existing)?;
-    }
     let open = || {
-        Games::open(session::Settings {
+        if !accept_loss {
+            first_start::check(&settings.data, &settings.publish, settings.existing)?;
+        }
+        let opened = Games::open(session::Settings {
             store: store::Options {
                 dir: settings.data.clone(),
                 describe: session::describe,
@@ -143,19 +144,36 @@ fn open(settings: &Settings) -> Result<Games, ServeError> {
                 accept_loss,
             },
             cache_games: settings.cache_games,
-        })
+        });
+        Ok(opened?)
     };
     let games = match open() {
-        Err(error) if settings.repair && error.is_damage() => {
+        Err(error) if settings.repair && is_damage(&error) => {
             tracing::error!(%error, "the store is damaged");
-            let (data, publish, accept_loss) = (&settings.data, &settings.publish, settings.accept_loss);
-            repair::repair(repair::Options { data, publish, accept_loss })?;
-            open()?
+            // Held until the repaired store is open.
+            let repair = Repair::begin(&settings.data)?;
+            match open() {
+                Err(error) if is_damage(&error) => {
+                    repair.run(repair::Options { publish: &settings.publish, accept_loss: settings.accept_loss })?;
+                    open()?
+                }
+                // Somebody else has repaired it meanwhile.
+                opened => opened?,
+            }
         }
         opened => opened?,
     };
     first_start::note(&settings.data);
     Ok(games)
+}
+
+/// Whether a start was refused for what a repair may mend.
+fn is_damage(error: &ServeError) -> bool {
+    match error {
+        ServeError::Store(error) => error.is_damage(),
+        ServeError::NoStore(error) => matches!(error, NoStore::Leftover { .. }),
+        _ => false,
+    }
 }
 
 /// Done when the server is asked to end, or when its store has failed and nothing speaks for staying up.

@@ -128,3 +128,55 @@ async fn a_repair_that_would_lose_something_is_refused_until_that_is_accepted() 
     server.stop();
     Server::start(&data).stop();
 }
+
+/// Without `db` nothing of the folder is locked by whoever reads it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_repairs_at_once_one_serves_and_its_folder_stays_where_it_is() {
+    let filled = Filled::new(3, 20).await;
+    for round in 0..3 {
+        let data = filled.copy(&format!("twice-{round}"));
+        std::fs::remove_file(data.join("db")).unwrap();
+        // Neither of them is missing what an operator would have to say.
+        let flags = ["--repair", "--accept-loss"];
+        let start = || {
+            std::thread::spawn({
+                let data = data.clone();
+                move || Server::try_start(&data, &flags)
+            })
+        };
+        let started: Vec<_> = [start(), start()].into_iter().map(|thread| thread.join().unwrap()).collect();
+        let (served, refused): (Vec<_>, Vec<_>) = started.into_iter().partition(Result::is_ok);
+        let said: Vec<String> = refused.into_iter().filter_map(Result::err).map(|(_, said)| said).collect();
+        let [Ok(server)] = &served[..] else { panic!("{said:?}") };
+        assert!(said[0].contains("is being repaired by another") || said[0].contains("in use"), "{said:?}");
+        assert_eq!(beside(&data).len(), 1, "{:?}", beside(&data));
+        filled.is_whole(server).await;
+        filled.goes_on(server).await;
+        for server in served.into_iter().filter_map(Result::ok) {
+            server.stop();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_folder_without_its_file_is_repaired_from_the_rest_and_never_becomes_an_empty_store() {
+    let filled = Filled::new(3, 20).await;
+    let data = filled.copy("without");
+    for gone in ["db", "watermark"] {
+        std::fs::remove_file(data.join(gone)).unwrap();
+    }
+    let before = contents(&data);
+    assert!(refused(&data, &["--repair"]).contains("cannot be repaired without a loss"));
+    same(&before, &contents(&data));
+    let server = Server::start_with(&data, &["--repair", "--accept-loss"]);
+    filled.is_whole(&server).await;
+    server.stop();
+    // Nothing of the games is left: there is nothing to repair, and nothing to go on with.
+    let data = filled.copy("nothing");
+    for gone in ["db", "watermark", "journal-0", "journal-1"] {
+        std::fs::remove_file(data.join(gone)).unwrap();
+    }
+    let before = contents(&data);
+    refused(&data, &["--repair", "--accept-loss"]);
+    same(&before, &contents(&data));
+}

@@ -59,6 +59,18 @@ pub enum RecoveryError {
     /// A server has the folder open.
     #[error("the store in {dir} is in use by a server; stop it first, or take a backup with `divelogd backup`", dir = .dir.display())]
     InUse { dir: PathBuf },
+    /// Another process repairs the folder.
+    #[error("the store in {dir} is being repaired by another `divelogd serve --repair`", dir = .dir.display())]
+    UnderRepair { dir: PathBuf },
+    /// The folder that was read is not the one that is there.
+    #[error(
+        "the folder {dir} or the file `db` in it was replaced while it was being repaired; nothing was changed",
+        dir = .dir.display()
+    )]
+    Changed { dir: PathBuf },
+    /// The restored store cannot take the damaged one's place.
+    #[error("the store cannot be repaired, so nothing was changed, and --accept-loss does not help: {problem}")]
+    Unsound { problem: String },
     /// The named place holds nothing that could be a source.
     #[error("{path} is neither a data folder nor a backup nor a bundle, nor a folder of these", path = .path.display())]
     NoSource { path: PathBuf },

@@ -5,7 +5,9 @@
 //! that have no block any more, and those that follow them in their game, go to new blocks at the end.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use divelog_ledger::tlog::Leaf;
@@ -49,6 +51,15 @@ struct Plan {
 
 /// Writes a new store.
 pub fn restore(options: Options<'_>, progress: &Progress) -> Result<Report, RecoveryError> {
+    restore_under(options, OsStr::new(".divelog-restore-"), progress)
+}
+
+/// The same. Until it is whole its folder has a name that begins so, beside where it will be.
+pub(super) fn restore_under(
+    options: Options<'_>,
+    making: &OsStr,
+    progress: &Progress,
+) -> Result<Report, RecoveryError> {
     let data = options.data;
     refuse_unless_empty(data)?;
     let mut sources = Sources::default();
@@ -78,7 +89,9 @@ pub fn restore(options: Options<'_>, progress: &Progress) -> Result<Report, Reco
     };
     fs::create_dir_all(parent).map_err(RecoveryError::io("creating", parent))?;
     // Under another name until it is whole: a store that was cut off in the making must not be taken for one.
-    let making = tempfile::Builder::new().prefix(".divelog-restore-").tempdir_in(parent);
+    // And its owner's alone from the beginning: it holds the secrets of all games.
+    let owner_only = fs::Permissions::from_mode(0o700);
+    let making = tempfile::Builder::new().prefix(making).permissions(owner_only).tempdir_in(parent);
     let making = making.map_err(RecoveryError::io("creating a folder in", parent))?;
     write_blocks(&inventory, &plans, making.path(), progress)?;
     let (log, state) = decision.carry_out(&inventory, options.log, making.path())?;

@@ -20,7 +20,7 @@ use crate::transparency::PREVIOUS_LOG;
 use crate::transparency::state::{self, State};
 
 /// The database's file in a data folder.
-const ENGINE_FILE: &str = "db";
+pub(super) const ENGINE_FILE: &str = "db";
 /// Files of a data folder that hold blocks.
 const BLOCK_FILES: [&str; 3] = [ENGINE_FILE, "journal-0", "journal-1"];
 /// Files by which a data folder is known, even one that has lost its most important file.
@@ -228,6 +228,11 @@ fn is_named_as_ours(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "dlbackup" || extension == "dlbundle")
 }
 
+/// Whether a folder has a file that may hold blocks.
+pub(super) fn may_have_blocks(dir: &Path) -> bool {
+    BLOCK_FILES.iter().any(|name| dir.join(name).is_file())
+}
+
 fn is_data(dir: &Path) -> bool {
     MARKS.iter().any(|name| dir.join(name).is_file())
 }
@@ -241,7 +246,7 @@ fn read_key(path: &Path) -> Option<String> {
 }
 
 /// Takes the lock that a server has on the database's file, together with others who only read.
-fn lock(dir: &Path, file: &File) -> Result<(), RecoveryError> {
+pub(super) fn lock(dir: &Path, file: &File) -> Result<(), RecoveryError> {
     let give_up = Instant::now() + LOCK_PATIENCE;
     loop {
         match flock(file, FlockOperation::NonBlockingLockShared) {

@@ -17,16 +17,16 @@ use super::{Problem, Progress, Report, open_copy};
 use crate::store::block::{self, NO_BLOCK, Placed};
 use crate::store::rebuild::Rebuild;
 
-const JOURNAL_BYTES: u64 = 1 << 20;
+pub(super) const JOURNAL_BYTES: u64 = 1 << 20;
 
-struct Game {
+pub(super) struct Game {
     id: GameId,
     secret: [u8; 32],
     records: Vec<(Bytes, Status)>,
 }
 
 /// A game of so many records; different `luck` parts its ways after the set-up.
-fn game(number: u8, records: usize, luck: u8) -> Game {
+pub(super) fn game(number: u8, records: usize, luck: u8) -> Game {
     let (id, secret) = (GameId([number; 16]), [number + 100; 32]);
     let new = NewGame {
         game_id: id,
@@ -55,7 +55,7 @@ fn game(number: u8, records: usize, luck: u8) -> Game {
 }
 
 /// A block with these records of games, whose records before are in the blocks given.
-fn block(number: u64, records: &[(&Game, usize, u64)]) -> Vec<u8> {
+pub(super) fn block(number: u64, records: &[(&Game, usize, u64)]) -> Vec<u8> {
     let place = |(game, sequence, previous): &(&Game, usize, u64)| {
         let (record, status) = &game.records[*sequence];
         placed(game.id, *previous, *sequence as u32, *status, record)
@@ -67,12 +67,12 @@ fn placed(game: GameId, previous_block: u64, sequence: u32, status: Status, reco
     Placed { game, previous_block, sequence, status, record: record.to_vec() }
 }
 
-fn secrets(number: u64, games: &[&Game]) -> Vec<u8> {
+pub(super) fn secrets(number: u64, games: &[&Game]) -> Vec<u8> {
     block::encode_secrets(number, &games.iter().map(|game| (game.id, game.secret)).collect::<Vec<_>>())
 }
 
 /// Pieces as they may lie in a file, with other bytes between them.
-fn write(dir: &Path, name: &str, pieces: &[Vec<u8>]) -> PathBuf {
+pub(super) fn write(dir: &Path, name: &str, pieces: &[Vec<u8>]) -> PathBuf {
     let mut bytes = vec![0xd1; 1_000];
     for piece in pieces {
         bytes.extend_from_slice(piece);
@@ -83,7 +83,7 @@ fn write(dir: &Path, name: &str, pieces: &[Vec<u8>]) -> PathBuf {
     path
 }
 
-fn restored(from: &[PathBuf], to: &Path) -> Report {
+pub(super) fn restored(from: &[PathBuf], to: &Path) -> Report {
     let options =
         restore::Options { from, data: to, tiles: None, log: LogOptions::default(), journal_bytes: JOURNAL_BYTES };
     let report = restore(options, &Progress::hidden()).expect("restored");
@@ -92,7 +92,7 @@ fn restored(from: &[PathBuf], to: &Path) -> Report {
 }
 
 /// The records that the store in a folder has of a game.
-fn stored(dir: &Path, game: &Game) -> Vec<Bytes> {
+pub(super) fn stored(dir: &Path, game: &Game) -> Vec<Bytes> {
     let store = open_copy::open(dir, JOURNAL_BYTES).expect("opens");
     let found = store.read_game(game.id).expect("readable");
     store.close();
@@ -102,7 +102,7 @@ fn stored(dir: &Path, game: &Game) -> Vec<Bytes> {
     })
 }
 
-fn records(game: &Game, count: usize) -> Vec<Bytes> {
+pub(super) fn records(game: &Game, count: usize) -> Vec<Bytes> {
     game.records[..count].iter().map(|(record, _)| record.clone()).collect()
 }
 
@@ -121,6 +121,8 @@ fn records_of_a_block_with_a_damaged_header_are_found_by_the_hash_after_them() {
     let file = write(dir.path(), "pieces", &pieces);
     let to = dir.path().join("new");
     let report = restored(&[file], &to);
+    let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&to).unwrap());
+    assert_eq!(mode & 0o777, 0o700, "it holds secrets");
     assert_eq!(stored(&to, &one), records(&one, 4), "{}", report.to_table());
     // Nothing knows the hash of this one's last record, so it does not count.
     assert_eq!(stored(&to, &two), records(&two, 2));

@@ -62,7 +62,7 @@ fn gone(core: &Core) -> Option<StoreError> {
 }
 
 /// Brings what only the journal held to the database, whose file may still have its name.
-fn save(core: &Core) {
+pub(super) fn save(core: &Core) {
     if let Err(error) = catch_panic("writing blocks", || settle::settle(core)) {
         tracing::error!(%error, "what only the journal held cannot be brought to the database");
     }

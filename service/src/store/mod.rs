@@ -268,11 +268,18 @@ impl Handle {
         }
         let Some(housekeeper) = lock(&self.housekeeper).take() else { return };
         join(Some(housekeeper));
-        // Nothing is written after this. A failed store does not end in good order.
-        if self.core.failure.get().is_none() {
-            let next = self.core.overlay().first_unsettled().max(self.core.first_block);
-            let (log, dir, store_id) = (self.log.clone(), self.core.dir.clone(), self.core.store_id);
-            self.core.database.end_in_good_order(move || log.mark_settled(&dir, &store_id, next));
+        match self.core.failure.get() {
+            // Nothing is written after this.
+            None => {
+                let next = self.core.overlay().first_unsettled().max(self.core.first_block);
+                let (log, dir, store_id) = (self.log.clone(), self.core.dir.clone(), self.core.store_id);
+                self.core.database.end_in_good_order(move || log.mark_settled(&dir, &store_id, next));
+            }
+            // A group that was being synced when the housekeeper noticed it was acknowledged after the housekeeper's last
+            // word, and the journal that has it may be deleted.
+            Some(error) if matches!(*error, StoreError::Gone { .. }) => housekeeping::save(&self.core),
+            // A failed store does not end in good order.
+            Some(_) => {}
         }
     }
 }

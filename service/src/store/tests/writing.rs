@@ -224,3 +224,27 @@ fn a_panicking_answer_becomes_a_sticky_failure() {
     store.close();
     assert_eq!(Rig::open(dir.path()).bytes(id(1)), records(id(1), 1));
 }
+
+/// The housekeeper has noticed that a file was deleted, and has ended; the group that the writer was syncing comes after.
+#[test]
+fn a_group_that_comes_after_a_file_was_found_deleted_is_brought_to_the_database_at_the_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let rig = Rig::open(dir.path());
+    let block = rig.put(append(id(1), 0));
+    rig.store.housekeep().unwrap();
+    let core = Arc::clone(&rig.store.0.core);
+    let path = dir.path().join("journal-0");
+    core.fail(StoreError::Gone { path, how: "is not there any more", only_copy: false });
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while !lock(&rig.store.0.housekeeper).as_ref().unwrap().is_finished() {
+        assert!(Instant::now() < deadline, "the housekeeper goes on");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let (late, before) = (block + 1, core.block(block).unwrap().unwrap());
+    let value = settle::Value { block: before, secrets: Bytes::new() };
+    core.publish(late, Some(value), [], []);
+    drop(core);
+    rig.close();
+    let blocks = raw(dir.path()).open_tree("blocks").unwrap();
+    assert!(blocks.get(late.to_be_bytes()).unwrap().is_some(), "it was in the journal alone");
+}
