@@ -9,6 +9,8 @@
 mod answer;
 mod methods;
 mod request;
+#[cfg(test)]
+mod tests;
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -16,6 +18,7 @@ use std::task::{Context, Poll, ready};
 use http::{HeaderMap, Request, Response};
 use http_body::Body as HttpBody;
 use pin_project_lite::pin_project;
+use tokio::time::Sleep;
 use tonic::body::Body;
 use tonic::{Code, Status};
 use tower_layer::Layer;
@@ -26,7 +29,7 @@ pub use request::RequestBody;
 
 use self::answer::Counting;
 use self::methods::{Answers, Method, method};
-use self::request::Reading;
+use self::request::{DEADLINE, Reading};
 use super::call::{Call, Outcome};
 use super::unreadable;
 use crate::session::Error;
@@ -34,6 +37,10 @@ use crate::transport::{Held, Peer, Place};
 
 /// Where the status of a call is: in the headers of an answer without messages, else in the trailers.
 pub(super) const GRPC_STATUS: &str = "grpc-status";
+
+/// Why a call does not begin.
+const NO_ROOM_FOR_THE_ANSWER: Error =
+    Error::Busy("there was no room for the answer for as long as a call may wait: too many answers are not read");
 
 /// Puts the door around services.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,7 +87,7 @@ where
             false => Coming::One(Reading::new(body, peer.clone())),
         };
         Answering {
-            before: Some(Before { services, head, body, place: None }),
+            before: Some(Before { services, head, body, place: None, deadline: None }),
             work: None,
             method,
             peer,
@@ -134,6 +141,8 @@ struct Before<S> {
     body: Coming,
     /// In the line of those who wait for room for their answers.
     place: Option<Place>,
+    /// While it waits there.
+    deadline: Option<Pin<Box<Sleep>>>,
 }
 
 /// What a call needs of its request before it begins.
@@ -154,13 +163,16 @@ impl<S> Before<S> {
             ready!(reading.poll(context))?;
         }
         let (Some(peer), Answers::One(bytes)) = (peer, method.answers) else { return Poll::Ready(Ok(None)) };
-        match peer.answers.poll_take(bytes, &mut self.place, context) {
-            Poll::Ready(room) => Poll::Ready(Ok(Some(room))),
-            Poll::Pending => match &mut self.body {
-                Coming::One(reading) => reading.wait().map_or_else(|error| Poll::Ready(Err(error)), |()| Poll::Pending),
-                Coming::Stream(_) => Poll::Pending,
-            },
+        if let Poll::Ready(room) = peer.answers.poll_take(bytes, &mut self.place, context) {
+            return Poll::Ready(Ok(Some(room)));
         }
+        if let Coming::One(reading) = &mut self.body {
+            reading.wait()?;
+        }
+        // What it has sent is held for it meanwhile, so this must end.
+        let deadline = self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(DEADLINE)));
+        ready!(deadline.as_mut().poll(context));
+        Poll::Ready(Err(NO_ROOM_FOR_THE_ANSWER))
     }
 
     /// Begins the call; returns what is held for its request while it is served.

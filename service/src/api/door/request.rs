@@ -20,8 +20,8 @@ use crate::server::MAX_REQUEST_BYTES;
 use crate::session::{Error, REQUEST_SECONDS};
 use crate::transport::{Held, Peer};
 
-/// How long a request may take to come.
-const DEADLINE: Duration = Duration::from_secs(REQUEST_SECONDS);
+/// How long a request may take to come, and may then wait for room for its answer.
+pub(super) const DEADLINE: Duration = Duration::from_secs(REQUEST_SECONDS);
 /// A request of at most this size is not counted while its call is served: it is no larger than the rest of a call.
 const SMALL: usize = 4 * 1024;
 /// What a call that waits costs beside its bytes.
