@@ -41,6 +41,7 @@ pub(super) const GRPC_STATUS: &str = "grpc-status";
 /// Why a call does not begin.
 const NO_ROOM_FOR_THE_ANSWER: Error =
     Error::Busy("there was no room for the answer for as long as a call may wait: too many answers are not read");
+const TOO_MANY_HEALTH_WATCHES: Error = Error::Busy("as many watches of the health are open as this server allows");
 
 /// Puts the door around services.
 #[derive(Clone, Copy, Debug, Default)]
@@ -152,7 +153,8 @@ enum Coming {
 }
 
 impl<S> Before<S> {
-    /// Done when the call may begin: its request is there, and room for its answer, which is returned.
+    /// Done when the call may begin: its request is there, and room for its answer or a place among the streams of its
+    /// kind, which is returned.
     fn poll(
         &mut self,
         method: Method,
@@ -160,14 +162,22 @@ impl<S> Before<S> {
         context: &mut Context<'_>,
     ) -> Poll<Result<Option<Held>, Error>> {
         if let Coming::One(reading) = &mut self.body {
-            ready!(reading.poll(context))?;
+            ready!(reading.poll(&self.head, context))?;
         }
-        let (Some(peer), Answers::One(bytes)) = (peer, method.answers) else { return Poll::Ready(Ok(None)) };
+        let Some(peer) = peer else { return Poll::Ready(Ok(None)) };
+        let bytes = match method.answers {
+            Answers::One(bytes) => bytes,
+            Answers::Stream => return Poll::Ready(Ok(None)),
+            Answers::HealthWatch => {
+                let open = peer.health_watches.try_take(1);
+                return Poll::Ready(open.map(Some).ok_or(TOO_MANY_HEALTH_WATCHES));
+            }
+        };
         if let Poll::Ready(room) = peer.answers.poll_take(bytes, &mut self.place, context) {
             return Poll::Ready(Ok(Some(room)));
         }
         if let Coming::One(reading) = &mut self.body {
-            reading.wait()?;
+            reading.wait(&self.head)?;
         }
         // What it has sent is held for it meanwhile, so this must end.
         let deadline = self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(DEADLINE)));
@@ -258,9 +268,11 @@ where
         {
             open.end(code, Some(response.headers()));
         }
-        let counting = match (status, this.room.take(), this.peer.take()) {
-            (None, Some(room), _) => Counting::One(room),
-            (None, None, Some(peer)) => Counting::Stream { peer, place: None },
+        let counting = match (status, this.method.answers, this.room.take(), this.peer.take()) {
+            (None, Answers::One(_), Some(room), _) => Counting::One(room),
+            (None, Answers::Stream | Answers::HealthWatch, open, Some(peer)) => {
+                Counting::Stream { peer, place: None, open }
+            }
             _ => Counting::Not,
         };
         Poll::Ready(Ok(response.map(|body| Answer::new(body, counting, open, context))))
