@@ -45,6 +45,8 @@ const MAX_PENDING_RESETS: usize = 1_000;
 /// How many frames of calls that the server has ended already a connection may bring in its life, before it must connect
 /// anew: each is answered by a reset.
 const MAX_LATE_FRAMES: usize = 10_000;
+/// How large the head of a request may be: the name and value of each field, and 32 bytes for each.
+const MAX_HEAD_BYTES: u32 = 8 * 1024;
 /// How long a connection may be silent before it is asked whether it is alive.
 const KEEPALIVE: Duration = Duration::from_secs(60);
 
@@ -225,6 +227,7 @@ async fn serve(
         .max_concurrent_streams(Some(MAX_CALLS_PER_CONNECTION))
         .initial_stream_window_size(CALL_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .http2_max_header_list_size(MAX_HEAD_BYTES)
         .http2_max_pending_accept_reset_streams(Some(MAX_PENDING_RESETS))
         .http2_max_local_error_reset_streams(Some(MAX_LATE_FRAMES))
         // Around everything that is added after it.

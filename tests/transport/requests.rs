@@ -74,7 +74,7 @@ async fn a_request_that_does_not_come_whole_ends_and_says_why() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connection_has_a_bound_of_open_streams_of_actions() {
     /// `ACTION_STREAMS` in the service.
-    const MOST: usize = 1_024;
+    const MOST: usize = 512;
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let mut client = GameServiceClient::new(server.channel().await);

@@ -41,6 +41,7 @@ pub fn incoming(
         budgets,
         beginning: JoinSet::new(),
         oldest_first: VecDeque::new(),
+        begun: VecDeque::new(),
         said: None,
     };
     unfold(accepting, async |mut accepting| Some((Ok(accepting.next().await), accepting)))
@@ -54,6 +55,8 @@ struct Accepting {
     /// Connections that have not sent the preface.
     beginning: JoinSet<Option<Socket<TcpStream>>>,
     oldest_first: VecDeque<AbortHandle>,
+    /// Connections that speak HTTP/2 and have not been handed on.
+    begun: VecDeque<Socket<TcpStream>>,
     /// When the log last said that connections are turned away.
     said: Option<Instant>,
 }
@@ -62,6 +65,9 @@ impl Accepting {
     /// The next connection that speaks HTTP/2.
     async fn next(&mut self) -> Socket<TcpStream> {
         loop {
+            if let Some(socket) = self.begun.pop_front() {
+                return socket;
+            }
             tokio::select! {
                 Some(begun) = self.beginning.join_next() => {
                     self.forget_ended();
@@ -89,17 +95,26 @@ impl Accepting {
 
     /// A free place, or that of the oldest connection that has not said anything yet.
     async fn place(&mut self) -> Option<OwnedSemaphorePermit> {
-        if let Ok(place) = Arc::clone(&self.places).try_acquire_owned() {
-            return Some(place);
-        }
-        while let Some(oldest) = self.oldest_first.pop_front() {
-            if !oldest.is_finished() {
-                oldest.abort();
-                // Its place is free as soon as the runtime has dropped it.
-                return Arc::clone(&self.places).acquire_owned().await.ok();
+        loop {
+            if let Ok(place) = Arc::clone(&self.places).try_acquire_owned() {
+                return Some(place);
+            }
+            let oldest = self.oldest_first.pop_front()?;
+            if oldest.is_finished() {
+                continue;
+            }
+            oldest.abort();
+            // Its place is free as soon as the runtime has dropped it, unless it has just sent the preface: then it keeps
+            // its place, and the next one makes room.
+            let place = Arc::clone(&self.places).acquire_owned();
+            tokio::pin!(place);
+            while !oldest.is_finished() {
+                tokio::select! {
+                    place = &mut place => return place.ok(),
+                    Some(begun) = self.beginning.join_next() => self.begun.extend(begun.ok().flatten()),
+                }
             }
         }
-        None
     }
 
     fn forget_ended(&mut self) {

@@ -3,7 +3,8 @@
 //!
 //! A first part of what each connection holds does not count against the bound of all, so whoever fills that one cannot stop
 //! a connection that takes little. Bytes are taken when they come to be and given back when the last copy of them is gone.
-//! Who must wait for room waits in line behind those of the same connection. Taking and giving back is one or two atomic
+//! Who must wait for room waits in line behind those of the same connection, but what fits into its first part never behind
+//! one that lacks room in all: that one waits for what others hold. Taking and giving back is one or two atomic
 //! additions as long as nobody waits; tokio's semaphore would lock for each, and knows no second bound behind the first.
 
 use std::collections::VecDeque;
@@ -81,7 +82,35 @@ pub struct Share {
 #[derive(Debug, Default)]
 struct Line {
     next: u64,
-    waiting: VecDeque<(u64, Waker)>,
+    /// Those who may come to fit into the first part.
+    small: VecDeque<(u64, Waker)>,
+    /// All others.
+    large: VecDeque<(u64, Waker)>,
+}
+
+impl Line {
+    fn of(&mut self, small: bool) -> &mut VecDeque<(u64, Waker)> {
+        if small { &mut self.small } else { &mut self.large }
+    }
+
+    fn turn(&self, place: &Place) -> Turn {
+        let [small, large] = [&self.small, &self.large].map(|line| line.front().map(|(number, _)| *number));
+        let first = small.into_iter().chain(large).min();
+        match Some(place.number) {
+            number if number == first => Turn::First,
+            number if number == small => Turn::FirstOfSmall,
+            _ => Turn::None,
+        }
+    }
+}
+
+/// What one who stands in line may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    None,
+    /// What fits into the first part: whoever is before it needs more than that.
+    FirstOfSmall,
+    First,
 }
 
 impl Share {
@@ -96,6 +125,12 @@ impl Share {
             line: Mutex::default(),
             registered: AtomicBool::new(false),
         })
+    }
+
+    /// What is held.
+    #[cfg(test)]
+    pub fn held(&self) -> usize {
+        self.held.load(SeqCst)
     }
 
     /// Takes bytes if there is room. Whoever is alone always fits the connection's own bound.
@@ -114,13 +149,31 @@ impl Share {
         let before = self.held.fetch_update(SeqCst, SeqCst, fits).ok()?;
         let beyond = self.beyond(before + bytes) - self.beyond(before);
         if beyond > 0 && !self.pool.try_take(beyond) {
-            let before = self.held.fetch_sub(bytes, SeqCst);
-            // What others have taken and given back meanwhile was counted on top of bytes that are not in the pool.
-            let off = beyond.wrapping_sub(self.beyond(before) - self.beyond(before - bytes));
-            self.pool.held.fetch_add(off, SeqCst);
+            self.roll_back(bytes, beyond);
             return None;
         }
         Some(Held { share: Arc::clone(self), bytes })
+    }
+
+    /// Takes bytes that need nothing of the pool. Nobody sees bytes here that are not to stay.
+    fn take_of_first(self: &Arc<Self>, bytes: usize) -> Option<Held> {
+        let fits = |held: usize| (held + bytes <= self.first.min(self.limit)).then_some(held + bytes);
+        self.held.fetch_update(SeqCst, SeqCst, fits).ok()?;
+        Some(Held { share: Arc::clone(self), bytes })
+    }
+
+    /// Takes back bytes that were counted here, and for which the pool had no room.
+    fn roll_back(&self, bytes: usize, beyond: usize) {
+        let before = self.held.fetch_sub(bytes, SeqCst);
+        let counted = self.beyond(before) - self.beyond(before - bytes);
+        // What others have taken and given back meanwhile was counted on top of bytes that are not in the pool.
+        self.pool.held.fetch_add(beyond.wrapping_sub(counted), SeqCst);
+        if counted > beyond {
+            // So there was less room in the pool than there is.
+            self.pool.wake();
+        }
+        // They may have seen these bytes. Whoever is first in all lines is the one that has tried.
+        self.wake_small_behind_large();
     }
 
     /// Takes bytes that are there already.
@@ -142,7 +195,12 @@ impl Share {
         {
             return Poll::Ready(held);
         }
-        self.poll_in_line(place, context, || self.take_if_it_fits(bytes))
+        let small = bytes <= self.first;
+        match self.stand_in_line(small, place, context.waker()) {
+            Turn::First => self.attempt(place, || self.take_if_it_fits(bytes)),
+            Turn::FirstOfSmall => ready(place, self.take_of_first(bytes)),
+            Turn::None => Poll::Pending,
+        }
     }
 
     /// Waits until anything fits.
@@ -154,52 +212,37 @@ impl Share {
         if place.is_none() && self.waiting.load(SeqCst) == 0 && room().is_some() {
             return Poll::Ready(());
         }
-        self.poll_in_line(place, context, room)
+        match self.stand_in_line(false, place, context.waker()) {
+            Turn::First => self.attempt(place, room),
+            Turn::FirstOfSmall | Turn::None => Poll::Pending,
+        }
     }
 
-    fn poll_in_line<R>(
-        self: &Arc<Self>,
-        place: &mut Option<Place>,
-        context: &mut Context<'_>,
-        attempt: impl Fn() -> Option<R>,
-    ) -> Poll<R> {
-        if !self.stand_in_line(place, context.waker()) {
-            return Poll::Pending;
-        }
+    /// What the first one in line does.
+    fn attempt<R>(self: &Arc<Self>, place: &mut Option<Place>, attempt: impl Fn() -> Option<R>) -> Poll<R> {
         // Again once it is known here and in the pool that somebody waits: what is given back from now on wakes this one.
         let result = attempt().or_else(|| {
             self.wait_for_pool();
             attempt()
         });
-        match result {
-            Some(result) => {
-                *place = None;
-                Poll::Ready(result)
-            }
-            None => Poll::Pending,
-        }
+        ready(place, result)
     }
 
-    /// Whether this is the first one in line.
-    fn stand_in_line(self: &Arc<Self>, place: &mut Option<Place>, waker: &Waker) -> bool {
+    /// Takes a place, unless there is one, and says what may be taken there.
+    fn stand_in_line(self: &Arc<Self>, small: bool, place: &mut Option<Place>, waker: &Waker) -> Turn {
         let mut line = lock(&self.line);
-        let number = match place {
-            Some(place) => {
-                if let Some((_, known)) = line.waiting.iter_mut().find(|(number, _)| *number == place.number) {
-                    known.clone_from(waker);
-                }
-                place.number
+        if let Some(place) = place {
+            let known = line.of(place.small).iter_mut().find(|(number, _)| *number == place.number);
+            if let Some((_, known)) = known {
+                known.clone_from(waker);
             }
-            None => {
-                let number = line.next;
-                line.next += 1;
-                line.waiting.push_back((number, waker.clone()));
-                self.waiting.fetch_add(1, SeqCst);
-                *place = Some(Place { share: Arc::clone(self), number });
-                number
-            }
-        };
-        line.waiting.front().is_some_and(|(first, _)| *first == number)
+            return line.turn(place);
+        }
+        let number = line.next;
+        line.next += 1;
+        line.of(small).push_back((number, waker.clone()));
+        self.waiting.fetch_add(1, SeqCst);
+        line.turn(place.insert(Place { share: Arc::clone(self), number, small }))
     }
 
     fn wait_for_pool(self: &Arc<Self>) {
@@ -227,13 +270,32 @@ impl Share {
         held.saturating_sub(self.first)
     }
 
+    /// Wakes whoever may take something.
     fn wake_first(&self) {
-        if self.waiting.load(SeqCst) > 0
-            && let Some((_, first)) = lock(&self.line).waiting.front()
-        {
-            first.wake_by_ref();
+        if self.waiting.load(SeqCst) > 0 {
+            let line = lock(&self.line);
+            for (_, first) in line.small.front().into_iter().chain(line.large.front()) {
+                first.wake_by_ref();
+            }
         }
     }
+
+    fn wake_small_behind_large(&self) {
+        if self.waiting.load(SeqCst) > 0 {
+            let line = lock(&self.line);
+            if let (Some((number, small)), Some((first, _))) = (line.small.front(), line.large.front())
+                && first < number
+            {
+                small.wake_by_ref();
+            }
+        }
+    }
+}
+
+fn ready<R>(place: &mut Option<Place>, result: Option<R>) -> Poll<R> {
+    let Some(result) = result else { return Poll::Pending };
+    *place = None;
+    Poll::Ready(result)
 }
 
 /// A place in the line of a connection; given up when it is dropped, and then the next one is asked.
@@ -241,13 +303,15 @@ impl Share {
 pub struct Place {
     share: Arc<Share>,
     number: u64,
+    small: bool,
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
         let mut line = lock(&self.share.line);
-        if let Some(at) = line.waiting.iter().position(|(number, _)| *number == self.number) {
-            line.waiting.remove(at);
+        let waiting = line.of(self.small);
+        if let Some(at) = waiting.iter().position(|(number, _)| *number == self.number) {
+            waiting.remove(at);
             self.share.waiting.fetch_sub(1, SeqCst);
         }
         drop(line);
@@ -383,7 +447,7 @@ mod tests {
         drop(held);
         assert!(woken[0].take() && !woken[1].take());
         let mut late = None;
-        assert!(take(&share, 1, &mut late, &woken[2]).is_none(), "nobody passes those who wait");
+        assert!(take(&share, 11, &mut late, &woken[2]).is_none(), "nobody passes those who wait for the same");
         drop(late);
         woken[2].take();
         let first = take(&share, 90, &mut places[0], &woken[0]).unwrap();
@@ -408,6 +472,52 @@ mod tests {
         drop(held);
         assert!(woken.take());
         assert!(take(&patient, 30, &mut place, &woken).is_some());
+    }
+
+    #[test]
+    fn what_fits_into_the_first_part_does_not_wait_behind_one_that_lacks_the_pool() {
+        let pool = Pool::new(50);
+        let (greedy, share) = (Share::new(&pool, 100, 10), Share::new(&pool, 100, 10));
+        let held = greedy.try_take(60).unwrap();
+        let woken: Vec<_> = (0..4).map(|_| Arc::<Woken>::default()).collect();
+        let mut places = [None, None, None, None];
+        assert!(take(&share, 40, &mut places[0], &woken[0]).is_none());
+        let small = take(&share, 8, &mut places[1], &woken[1]).expect("nobody else holds its first part");
+        assert!(places[1].is_none());
+        assert!(take(&share, 4, &mut places[2], &woken[2]).is_none(), "it is full");
+        assert!(take(&share, 1, &mut places[3], &woken[3]).is_none(), "in order");
+        for woken in &woken {
+            woken.take();
+        }
+        drop(small);
+        assert!(woken[2].take(), "the first part is free");
+        let small = take(&share, 4, &mut places[2], &woken[2]).unwrap();
+        assert!(woken[3].take());
+        let smallest = take(&share, 1, &mut places[3], &woken[3]).unwrap();
+        assert!(take(&share, 40, &mut places[0], &woken[0]).is_none());
+        woken[0].take();
+        drop(held);
+        assert!(woken[0].take());
+        let large = take(&share, 40, &mut places[0], &woken[0]).unwrap();
+        assert_eq!(pool.held.load(SeqCst), 35);
+        drop((small, smallest, large));
+        assert_eq!((pool.held.load(SeqCst), share.held.load(SeqCst), share.waiting.load(SeqCst)), (0, 0, 0));
+    }
+
+    #[test]
+    fn bytes_that_did_not_stay_leave_nobody_waiting_for_them() {
+        let pool = Pool::new(50);
+        let [trying, other] = [10, 0].map(|first| Share::new(&pool, 100, first));
+        // As within `take_if_it_fits`, between counting here and finding no room in the pool.
+        trying.held.fetch_add(60, SeqCst);
+        let held = trying.try_take(10).unwrap();
+        let (mut place, woken) = (None, Arc::<Woken>::default());
+        assert!(take(&other, 45, &mut place, &woken).is_none());
+        trying.roll_back(60, 50);
+        assert!(pool.held.load(SeqCst) == 0, "ten bytes are in the first part");
+        assert!(woken.take());
+        assert!(take(&other, 45, &mut place, &woken).is_some());
+        drop(held);
     }
 
     #[test]

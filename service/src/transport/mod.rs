@@ -25,7 +25,7 @@ pub use descriptors::{RESERVED, TooFew, max_connections};
 pub use socket::Socket;
 
 /// Requests that have begun to come, or that wait until their connection has room for their answers: of one connection.
-const REQUEST_BYTES: usize = 12 << 20;
+const REQUEST_BYTES: usize = 16 << 20;
 /// The same in all.
 const ALL_REQUEST_BYTES: usize = 64 << 20;
 /// Answers of calls with one answer, from the time their call begins until the socket has taken them: of one connection.
@@ -40,11 +40,17 @@ const ALL_STREAM_BYTES: usize = 64 << 20;
 /// What each connection may hold of each of these whatever the others do.
 const FIRST_BYTES: usize = 64 << 10;
 /// Calls with a stream of requests that may be open on one connection: each may have its window full of them unread.
-const ACTION_STREAMS: usize = 1_024;
-/// The same in all.
-const ALL_ACTION_STREAMS: usize = 8_192;
+const ACTION_STREAMS: usize = 512;
+/// The same in all: 64 MiB with full windows.
+const ALL_ACTION_STREAMS: usize = 1_024;
 /// Of these, so many are kept for each connection.
 const FIRST_ACTION_STREAMS: usize = 1;
+/// Watches of the server's health that may be open on one connection.
+const HEALTH_WATCHES: usize = 16;
+/// The same in all.
+const ALL_HEALTH_WATCHES: usize = 1_024;
+/// Of these, so many are kept for each connection.
+const FIRST_HEALTH_WATCHES: usize = 1;
 
 /// The bounds of all connections together.
 #[derive(Clone, Debug)]
@@ -53,6 +59,7 @@ pub struct Budgets {
     answers: Arc<Pool>,
     streams: Arc<Pool>,
     action_streams: Arc<Pool>,
+    health_watches: Arc<Pool>,
 }
 
 impl Budgets {
@@ -64,6 +71,7 @@ impl Budgets {
             answers: Pool::new(ALL_ANSWER_BYTES),
             streams: Pool::new(ALL_STREAM_BYTES),
             action_streams: Pool::new(ALL_ACTION_STREAMS),
+            health_watches: Pool::new(ALL_HEALTH_WATCHES),
         }
     }
 
@@ -75,6 +83,7 @@ impl Budgets {
             answers: Share::new(&self.answers, ANSWER_BYTES, FIRST_BYTES),
             streams: Share::new(&self.streams, STREAM_BYTES, FIRST_BYTES),
             action_streams: Share::new(&self.action_streams, ACTION_STREAMS, FIRST_ACTION_STREAMS),
+            health_watches: Share::new(&self.health_watches, HEALTH_WATCHES, FIRST_HEALTH_WATCHES),
         }))
     }
 }
@@ -96,6 +105,8 @@ pub struct Connection {
     pub streams: Arc<Share>,
     /// Calls with a stream of requests.
     pub action_streams: Arc<Share>,
+    /// Watches of the server's health.
+    pub health_watches: Arc<Share>,
 }
 
 impl std::ops::Deref for Peer {

@@ -20,7 +20,12 @@ pub(super) enum Counting {
     /// There is room for it.
     One(Held),
     /// Each piece of it is made when there is room.
-    Stream { peer: Peer, place: Option<Place> },
+    Stream {
+        peer: Peer,
+        place: Option<Place>,
+        /// Its own place among the streams of its kind, where they are limited.
+        open: Option<Held>,
+    },
 }
 
 type Polled<E> = Option<Result<Frame<Bytes>, E>>;
@@ -50,7 +55,7 @@ impl<B: Body<Data = Bytes> + Unpin> Answer<B> {
 
     fn poll_body(&mut self, context: &mut Context<'_>) -> Poll<Polled<B::Error>> {
         let Some(body) = &mut self.body else { return Poll::Ready(None) };
-        if let Counting::Stream { peer, place } = &mut self.counting {
+        if let Counting::Stream { peer, place, .. } = &mut self.counting {
             ready!(peer.streams.poll_room(place, context));
         }
         let Some(open) = &self.open else { return Pin::new(body).poll_frame(context) };
@@ -85,9 +90,9 @@ impl Counting {
                 held.correct(bytes);
                 held.with(data)
             }
-            Counting::Stream { peer, place } => {
+            Counting::Stream { peer, place, open } => {
                 let held = peer.streams.take(bytes);
-                *self = Counting::Stream { peer, place };
+                *self = Counting::Stream { peer, place, open };
                 held.with(data)
             }
         }

@@ -9,6 +9,8 @@
 mod answer;
 mod methods;
 mod request;
+#[cfg(test)]
+mod tests;
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -16,6 +18,7 @@ use std::task::{Context, Poll, ready};
 use http::{HeaderMap, Request, Response};
 use http_body::Body as HttpBody;
 use pin_project_lite::pin_project;
+use tokio::time::Sleep;
 use tonic::body::Body;
 use tonic::{Code, Status};
 use tower_layer::Layer;
@@ -26,7 +29,7 @@ pub use request::RequestBody;
 
 use self::answer::Counting;
 use self::methods::{Answers, Method, method};
-use self::request::Reading;
+use self::request::{DEADLINE, Reading};
 use super::call::{Call, Outcome};
 use super::unreadable;
 use crate::session::Error;
@@ -34,6 +37,11 @@ use crate::transport::{Held, Peer, Place};
 
 /// Where the status of a call is: in the headers of an answer without messages, else in the trailers.
 pub(super) const GRPC_STATUS: &str = "grpc-status";
+
+/// Why a call does not begin.
+const NO_ROOM_FOR_THE_ANSWER: Error =
+    Error::Busy("there was no room for the answer for as long as a call may wait: too many answers are not read");
+const TOO_MANY_HEALTH_WATCHES: Error = Error::Busy("as many watches of the health are open as this server allows");
 
 /// Puts the door around services.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,7 +88,7 @@ where
             false => Coming::One(Reading::new(body, peer.clone())),
         };
         Answering {
-            before: Some(Before { services, head, body, place: None }),
+            before: Some(Before { services, head, body, place: None, deadline: None }),
             work: None,
             method,
             peer,
@@ -134,6 +142,8 @@ struct Before<S> {
     body: Coming,
     /// In the line of those who wait for room for their answers.
     place: Option<Place>,
+    /// While it waits there.
+    deadline: Option<Pin<Box<Sleep>>>,
 }
 
 /// What a call needs of its request before it begins.
@@ -143,7 +153,8 @@ enum Coming {
 }
 
 impl<S> Before<S> {
-    /// Done when the call may begin: its request is there, and room for its answer, which is returned.
+    /// Done when the call may begin: its request is there, and room for its answer or a place among the streams of its
+    /// kind, which is returned.
     fn poll(
         &mut self,
         method: Method,
@@ -151,16 +162,27 @@ impl<S> Before<S> {
         context: &mut Context<'_>,
     ) -> Poll<Result<Option<Held>, Error>> {
         if let Coming::One(reading) = &mut self.body {
-            ready!(reading.poll(context))?;
+            ready!(reading.poll(&self.head, context))?;
         }
-        let (Some(peer), Answers::One(bytes)) = (peer, method.answers) else { return Poll::Ready(Ok(None)) };
-        match peer.answers.poll_take(bytes, &mut self.place, context) {
-            Poll::Ready(room) => Poll::Ready(Ok(Some(room))),
-            Poll::Pending => match &mut self.body {
-                Coming::One(reading) => reading.wait().map_or_else(|error| Poll::Ready(Err(error)), |()| Poll::Pending),
-                Coming::Stream(_) => Poll::Pending,
-            },
+        let Some(peer) = peer else { return Poll::Ready(Ok(None)) };
+        let bytes = match method.answers {
+            Answers::One(bytes) => bytes,
+            Answers::Stream => return Poll::Ready(Ok(None)),
+            Answers::HealthWatch => {
+                let open = peer.health_watches.try_take(1);
+                return Poll::Ready(open.map(Some).ok_or(TOO_MANY_HEALTH_WATCHES));
+            }
+        };
+        if let Poll::Ready(room) = peer.answers.poll_take(bytes, &mut self.place, context) {
+            return Poll::Ready(Ok(Some(room)));
         }
+        if let Coming::One(reading) = &mut self.body {
+            reading.wait(&self.head)?;
+        }
+        // What it has sent is held for it meanwhile, so this must end.
+        let deadline = self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(DEADLINE)));
+        ready!(deadline.as_mut().poll(context));
+        Poll::Ready(Err(NO_ROOM_FOR_THE_ANSWER))
     }
 
     /// Begins the call; returns what is held for its request while it is served.
@@ -246,9 +268,11 @@ where
         {
             open.end(code, Some(response.headers()));
         }
-        let counting = match (status, this.room.take(), this.peer.take()) {
-            (None, Some(room), _) => Counting::One(room),
-            (None, None, Some(peer)) => Counting::Stream { peer, place: None },
+        let counting = match (status, this.method.answers, this.room.take(), this.peer.take()) {
+            (None, Answers::One(_), Some(room), _) => Counting::One(room),
+            (None, Answers::Stream | Answers::HealthWatch, open, Some(peer)) => {
+                Counting::Stream { peer, place: None, open }
+            }
             _ => Counting::Not,
         };
         Poll::Ready(Ok(response.map(|body| Answer::new(body, counting, open, context))))

@@ -1,8 +1,8 @@
 //! Requests on their way in.
 //!
 //! A call with one request does not begin before the request is there: what has come of it is counted against what its
-//! connection and all connections may hold, and the rest must come in time. A request that comes in one piece, which is almost
-//! every one, is neither counted nor copied. A stream of requests is counted as one from beginning to end, and beyond that
+//! connection and all connections may hold, with its head, and the rest must come in time. A request that comes in one piece,
+//! which is almost every one, is neither counted nor copied. A stream of requests is counted as one from beginning to end, and beyond that
 //! whenever it waits for the rest of a large message.
 
 use std::pin::Pin;
@@ -10,6 +10,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use http::request::Parts;
 use http_body::{Body as _, Frame, SizeHint};
 use tokio::time::Sleep;
 use tonic::Status;
@@ -20,12 +21,14 @@ use crate::server::MAX_REQUEST_BYTES;
 use crate::session::{Error, REQUEST_SECONDS};
 use crate::transport::{Held, Peer};
 
-/// How long a request may take to come.
-const DEADLINE: Duration = Duration::from_secs(REQUEST_SECONDS);
+/// How long a request may take to come, and may then wait for room for its answer.
+pub(super) const DEADLINE: Duration = Duration::from_secs(REQUEST_SECONDS);
 /// A request of at most this size is not counted while its call is served: it is no larger than the rest of a call.
 const SMALL: usize = 4 * 1024;
 /// What a call that waits costs beside its bytes.
 const CALL_BYTES: usize = 1024;
+/// What a field of its head costs beside its name and value, as HTTP/2 counts it.
+const FIELD_BYTES: usize = 32;
 /// A stream that waits for a message of at most this size is not counted beyond what every stream is counted.
 const SMALL_OF_STREAM: usize = 64 * 1024;
 /// What comes before each message: whether it is compressed, and its length.
@@ -76,8 +79,12 @@ impl RequestBody {
                 if let (Some(stream), Some(Ok(frame))) = (&mut self.stream, &frame)
                     && let Some(data) = frame.data_ref()
                 {
+                    let message = stream.messages.begun;
                     stream.messages.pass(data);
-                    stream.wait = None;
+                    // The deadline is that of the message, not of its next piece.
+                    if stream.messages.unfinished() == 0 || stream.messages.begun != message {
+                        stream.wait = None;
+                    }
                 }
                 Poll::Ready(frame)
             }
@@ -140,6 +147,8 @@ impl Incoming {
 struct Messages {
     prefix: [u8; PREFIX_BYTES],
     seen: usize,
+    /// How many have begun.
+    begun: u64,
     /// Of the message that has begun.
     length: usize,
     rest: usize,
@@ -162,6 +171,7 @@ impl Messages {
                 let [_, length @ ..] = self.prefix;
                 self.length = u32::from_be_bytes(length) as usize;
                 (self.rest, self.seen) = (self.length, 0);
+                self.begun += 1;
             }
         }
     }
@@ -211,7 +221,7 @@ impl Reading {
     }
 
     /// Done when the request is there, or when it is certain that it will be refused for what it is.
-    pub fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
+    pub fn poll(&mut self, head: &Parts, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         while !self.done {
             if self.body.is_end_stream() || self.got.len() > MAX_REQUEST_BYTES + PREFIX_BYTES {
                 break;
@@ -227,7 +237,7 @@ impl Reading {
                     break;
                 }
                 Poll::Ready(None) => break,
-                Poll::Pending => return self.poll_wait(context).map(Err),
+                Poll::Pending => return self.poll_wait(head, context).map(Err),
             }
         }
         (self.done, self.deadline) = (true, None);
@@ -265,7 +275,7 @@ impl Reading {
         if holds { Ok(()) } else { Err(otherwise) }
     }
 
-    fn poll_wait(&mut self, context: &mut Context<'_>) -> Poll<Error> {
+    fn poll_wait(&mut self, head: &Parts, context: &mut Context<'_>) -> Poll<Error> {
         if !self.asked {
             // The head of many calls comes before the first request of them: what is on its way is read before this is
             // looked at again, so most calls need no timer.
@@ -276,10 +286,8 @@ impl Reading {
         if let Got::Piece(piece) = &self.got {
             self.got = Got::Pieces(BytesMut::from(piece.as_ref()));
         }
-        let bytes = self.got.len();
-        if bytes > 0
-            && let Err(error) = self.hold(bytes + CALL_BYTES, TOO_MUCH_COMING)
-        {
+        // Also if nothing but the head has come.
+        if let Err(error) = self.hold(self.got.len() + call_bytes(head), TOO_MUCH_COMING) {
             return Poll::Ready(error);
         }
         let deadline = self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(DEADLINE)));
@@ -288,8 +296,8 @@ impl Reading {
     }
 
     /// The call must wait for something else: its request is counted meanwhile.
-    pub fn wait(&mut self) -> Result<(), Error> {
-        self.hold(self.got.len() + CALL_BYTES, TOO_MANY_WAIT)
+    pub fn wait(&mut self, head: &Parts) -> Result<(), Error> {
+        self.hold(self.got.len() + call_bytes(head), TOO_MANY_WAIT)
     }
 
     /// The request, and what is held for it as long as its call is served.
@@ -310,9 +318,50 @@ impl Reading {
     }
 }
 
+/// What a call that waits costs beside the bytes of its request.
+fn call_bytes(head: &Parts) -> usize {
+    let fields = head.headers.iter().map(|(name, value)| name.as_str().len() + value.len() + FIELD_BYTES);
+    let path = head.uri.path_and_query().map_or(0, |path| path.as_str().len());
+    let authority = head.uri.authority().map_or(0, |authority| authority.as_str().len());
+    CALL_BYTES + path + authority + fields.sum::<usize>()
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::tests::Arriving;
     use super::*;
+    use crate::transport::Budgets;
+
+    #[tokio::test]
+    async fn a_large_message_of_a_stream_has_one_deadline_however_it_comes() {
+        let peer = Budgets::new().connection(None);
+        let call = Call::new(None, &http::Extensions::new());
+        let arriving = Arriving::default();
+        let mut body = RequestBody::stream(Body::new(arriving.clone()), &call, Some(&peer)).unwrap();
+        let mut context = Context::from_waker(std::task::Waker::noop());
+        let mut begin = vec![0];
+        begin.extend(100_000_u32.to_be_bytes());
+        arriving.push(begin);
+        assert!(body.poll_data(&mut context).is_ready() && body.poll_data(&mut context).is_pending());
+        assert_eq!(peer.requests.held(), 100_000);
+        let waits = |body: &RequestBody| body.stream.as_ref().unwrap().wait.is_some();
+        arriving.push(vec![7]);
+        assert!(body.poll_data(&mut context).is_ready());
+        assert!(waits(&body), "the deadline is that of the message");
+        arriving.push(vec![7; 99_999]);
+        assert!(body.poll_data(&mut context).is_ready());
+        assert!(!waits(&body), "it is whole");
+        assert_eq!(peer.requests.held(), 0);
+        // The end of one and the beginning of the next in one piece.
+        let mut two = vec![0];
+        two.extend(70_000_u32.to_be_bytes());
+        arriving.push(two.clone());
+        assert!(body.poll_data(&mut context).is_ready() && body.poll_data(&mut context).is_pending());
+        arriving.push([vec![7; 70_000], two].concat());
+        assert!(body.poll_data(&mut context).is_ready());
+        assert!(!waits(&body), "another message has its own");
+        assert!(body.poll_data(&mut context).is_pending() && waits(&body));
+    }
 
     #[test]
     fn messages_are_followed_through_any_pieces() {
