@@ -83,7 +83,9 @@ fn nobody_opens_or_replaces_the_damaged_store_unnoticed() {
     seen.check().unwrap();
     fs::rename(data.join("db"), dir.path().join("old")).unwrap();
     for with in [None, Some("another")] {
-        with.map(|text| fs::write(data.join("db"), text).unwrap());
+        if let Some(text) = with {
+            fs::write(data.join("db"), text).unwrap();
+        }
         assert!(matches!(seen.check(), Err(RecoveryError::Changed { .. })));
     }
     fs::rename(dir.path().join("old"), data.join("db")).unwrap();

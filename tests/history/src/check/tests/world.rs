@@ -12,7 +12,7 @@ use prost::Message;
 
 use crate::Dice;
 use crate::check::expected;
-use crate::check::log::Step;
+use crate::check::log::LoggedStep;
 use crate::history::*;
 
 pub const GAME: GameId = GameId([1; 16]);
@@ -44,7 +44,7 @@ impl Default for Plan {
 /// A game while it is played.
 struct Play {
     id: GameId,
-    steps: Vec<Step>,
+    steps: Vec<LoggedStep>,
     records: Vec<Bytes>,
     moves: Vec<(Seat, divelog_engine::AnyAction)>,
 }
@@ -68,7 +68,7 @@ impl Play {
 
     fn push(&mut self, advance: Advance, seat: Option<Seat>) {
         self.records.push(advance.record);
-        self.steps.push(Step { position: advance.position, events: advance.events, seat });
+        self.steps.push(LoggedStep { position: advance.position, events: advance.events, seat });
     }
 
     fn position(&self) -> &Position {
@@ -223,7 +223,7 @@ fn add_fork(history: &mut History, source: &Play, plan: &Plan) {
 }
 
 fn add_watches(history: &mut History, play: &Play) {
-    let update = |step: &Step, viewer| Seen::Update {
+    let update = |step: &LoggedStep, viewer| Seen::Update {
         revision: step.position.revision().get(),
         hash: step.position.head_hash(),
         content: fingerprint(&expected::update(step, viewer, true)),
