@@ -47,15 +47,25 @@ pub(super) fn check(options: &Options, log: &LogKind, mark: Option<Watermark>) -
         copy(dir).map_err(|source| StoreError::NoTrial { dir: dir.to_path_buf(), doubt: doubt.clone(), source })?;
     let trial = Options { dir: copy.path().to_path_buf(), ..options.clone() };
     let opened = catch_panic("opening a copy of the store", || try_copy(options, &trial, log, mark));
-    opened.map_err(|error| match error {
-        StoreError::DatabasePanic { detail, .. } | StoreError::Unopenable { detail, .. } => {
-            let detail = detail.replace(&*copy.path().to_string_lossy(), &dir.to_string_lossy());
-            StoreError::Unopenable { dir: dir.to_path_buf(), detail: format!("{doubt}; {detail}") }
-        }
-        error => error,
-    })?;
+    opened.map_err(|error| of_the_store(dir, copy.path(), &doubt, error))?;
     tracing::warn!(dir = %dir.display(), doubt, "a copy of the file db gives everything back that is in it; going on");
     Ok(())
+}
+
+/// What an error of the copy says of the store itself.
+fn of_the_store(dir: &Path, copy: &Path, doubt: &str, error: StoreError) -> StoreError {
+    let detail = match error {
+        StoreError::DatabasePanic { detail, .. } | StoreError::Unopenable { detail, .. } => detail,
+        // sled opens some damaged files, and notices only when it reads.
+        StoreError::Database { doing, source }
+            if matches!(source.downcast_ref(), Some(sled::Error::Corruption { .. })) =>
+        {
+            format!("{doing}: {source}")
+        }
+        error => return error,
+    };
+    let detail = detail.replace(&*copy.to_string_lossy(), &dir.to_string_lossy());
+    StoreError::Unopenable { dir: dir.to_path_buf(), detail: format!("{doubt}; {detail}") }
 }
 
 /// Why sled must not open the file itself.
@@ -153,5 +163,22 @@ fn remove_copies(dir: &Path) {
         if entry.file_name().to_str().is_some_and(|name| name.starts_with(COPY)) {
             fs::remove_dir_all(entry.path()).ok();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_sled_notices_only_when_it_reads_the_copy_is_damage_and_a_full_disk_is_not() {
+        let (dir, copy) = (Path::new("/store"), Path::new("/store/copy"));
+        let told = |source| {
+            let error = StoreError::Database { doing: "reading the format", source: Box::new(source) };
+            of_the_store(dir, copy, "it is doubtful", error)
+        };
+        let damaged = told(sled::Error::Corruption { at: None, bt: () });
+        assert!(damaged.is_damage() && damaged.to_string().contains("it is doubtful; reading the format"), "{damaged}");
+        assert!(!told(sled::Error::Io(io::ErrorKind::StorageFull.into())).is_damage());
     }
 }
