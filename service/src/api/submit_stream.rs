@@ -27,6 +27,8 @@ use crate::session::{Error, Games, LiveGame, Reply, Step, Submitted, Which};
 const MAX_IN_FLIGHT: usize = 4_096;
 /// How many requests are read before other calls have their turn.
 const READ_AT_ONCE: usize = 256;
+/// How many answers are given before others have their turn.
+const ANSWERS_IN_A_ROW: usize = 64;
 
 type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
@@ -50,6 +52,8 @@ pub struct Answers {
     /// How many requests were read.
     read: u64,
     unanswered: usize,
+    /// How many answers were given since others had their turn.
+    in_a_row: usize,
     inbox: Arc<Inbox>,
 }
 
@@ -72,6 +76,7 @@ pub fn open(
         waiting: None,
         read: 0,
         unanswered: 0,
+        in_a_row: 0,
         inbox: Arc::default(),
     }
 }
@@ -208,6 +213,14 @@ impl Stream for Answers {
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
+        // The transport asks for answers as long as there are some, and refusals are there at once: a caller who sends
+        // nothing else would keep the thread.
+        if this.in_a_row >= ANSWERS_IN_A_ROW {
+            this.in_a_row = 0;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        this.in_a_row += 1;
         if let Some(answer) = this.inbox.take() {
             return Poll::Ready(Some(Ok(this.answer(answer))));
         }
