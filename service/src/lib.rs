@@ -12,6 +12,7 @@
 //! | `telemetry` | logs |
 //! | `first_start` | a folder without a store: a first start, or a store that has gone? |
 //! | `files`, `lock` | files that are whole or not there; locks that outlive a panic |
+//! | `scheduler` | which task has the processor next |
 //! | `transport` | connections: how many, what each may hold, how fast they are read |
 //! | `server` | one server from start to drained end |
 
@@ -24,6 +25,7 @@ mod files;
 pub mod first_start;
 mod lock;
 pub mod recovery;
+pub mod scheduler;
 pub mod server;
 pub mod session;
 pub mod store;

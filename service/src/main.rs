@@ -61,9 +61,6 @@ fn serve(args: ServeArgs) -> ExitCode {
     }
 }
 
-/// How many tasks have a turn before sockets and other threads' hand-overs are looked at.
-const TURNS_BETWEEN_LOOKS: u32 = 7;
-
 /// One thread serves calls and another writes the log: on few cores that is faster than a pool that hands calls around.
 fn runtime(threads: usize) -> std::io::Result<tokio::runtime::Runtime> {
     let mut builder = match threads {
@@ -74,9 +71,9 @@ fn runtime(threads: usize) -> std::io::Result<tokio::runtime::Runtime> {
             builder
         }
     };
-    // Sockets, and what the writer hands back, are looked at after few turns of the tasks: by default it is 61, and somebody
-    // whose tasks are always ready would let the answers of everybody else wait for as long as 61 of them take.
-    builder.event_interval(TURNS_BETWEEN_LOOKS).global_queue_interval(TURNS_BETWEEN_LOOKS);
+    // The scheduler's task runs those of all connections, for a tenth of a millisecond at a time: after that sockets, and
+    // what the writer hands back, are looked at.
+    builder.event_interval(1).global_queue_interval(1);
     builder.enable_all().max_blocking_threads(BLOCKING_THREADS).build()
 }
 

@@ -1,9 +1,7 @@
 //! One server, from an open store to a drained end.
 
-use std::convert::Infallible;
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
 
 use divelog_proto::v1::admin_service_server::AdminServiceServer;
 use divelog_proto::v1::audit_service_server::AuditServiceServer;
@@ -13,15 +11,17 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio_stream::Stream;
 use tonic::server::NamedService;
-use tonic::transport::Server;
+use tonic::service::Routes;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
+use tower_layer::Layer;
 
 use crate::api::{AdminHandlers, AuditHandlers, DoorLayer, GameHandlers, TransparencyHandlers};
 use crate::config::Settings;
 use crate::first_start::{self, NoStore};
 use crate::recovery::RecoveryError;
 use crate::recovery::repair::{self, Repair};
+use crate::scheduler::Scheduler;
 use crate::session::{self, Games};
 use crate::store::{self, StoreError};
 use crate::transparency::{self, KeyError, Transparency};
@@ -29,27 +29,6 @@ use crate::transport::{self, Budgets, Socket};
 
 /// How large a request may be.
 pub(crate) const MAX_REQUEST_BYTES: usize = 256 * 1024;
-/// How many calls one connection may have open.
-const MAX_CALLS_PER_CONNECTION: u32 = 10_000;
-/// What a call may send before the server has read it: what is unread of one call takes no more than that.
-const CALL_WINDOW_BYTES: u32 = 64 * 1024;
-/// What all calls of a connection may send before the server has read it. It is the windows of its calls that hold a client
-/// back, and never this one: h2 counts every unread frame that is smaller than 256 bytes at what it lacks of that, and closes
-/// the connection (GOAWAY `too_many_data_frames`) when they come to half of this window. A frame with an action has about 60
-/// bytes or more, so a full window of such frames counts (65,536 / 60) * (256 - 60), about 210 KiB: with a half of 32 MiB,
-/// 150 streams of one connection can be full of them at once. It is also what h2 holds for such frames beside their bytes.
-const CONNECTION_WINDOW_BYTES: u32 = 64 * 1024 * 1024;
-/// How many calls of one connection may be taken back by the client before the server has looked at them. A client that
-/// gives up many calls at once is not cut off for it (h2 does so at 20); one that does nothing else costs its own share.
-const MAX_PENDING_RESETS: usize = 1_000;
-/// How many frames of calls that the server has ended already a connection may bring in its life, before it must connect
-/// anew: each is answered by a reset.
-const MAX_LATE_FRAMES: usize = 10_000;
-/// How large the head of a request may be: the name and value of each field, and 32 bytes for each.
-const MAX_HEAD_BYTES: u32 = 8 * 1024;
-/// How long a connection may be silent before it is asked whether it is alive.
-const KEEPALIVE: Duration = Duration::from_secs(60);
-
 /// The names by which the server's health can be asked for; the empty one is the whole server's.
 const HEALTH_SERVICES: [&str; 5] = [
     "",
@@ -85,9 +64,6 @@ pub enum ServeError {
         /// What the system says.
         source: std::io::Error,
     },
-    /// The transport broke.
-    #[error("the server broke: {0}")]
-    Transport(#[from] tonic::transport::Error),
     /// There are too few descriptors.
     #[error(transparent)]
     Descriptors(#[from] transport::TooFew),
@@ -209,7 +185,7 @@ fn transparency_settings(settings: &Settings) -> transparency::Settings {
 
 async fn serve(
     settings: &Settings,
-    incoming: impl Stream<Item = Result<Socket<TcpStream>, Infallible>>,
+    incoming: impl Stream<Item = Socket<TcpStream>>,
     games: Games,
     transparency: Transparency,
     shutdown: impl Future<Output = ()>,
@@ -222,44 +198,29 @@ async fn serve(
     let audit = AuditHandlers::new(games.clone(), transparency.clone());
     let admin = AdminHandlers::new(games.clone(), transparency.clone(), draining.clone());
     let publish = TransparencyHandlers::new(games, transparency);
-    let server = Server::builder()
-        .http2_keepalive_interval(Some(KEEPALIVE))
-        .max_concurrent_streams(Some(MAX_CALLS_PER_CONNECTION))
-        .initial_stream_window_size(CALL_WINDOW_BYTES)
-        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
-        .http2_max_header_list_size(MAX_HEAD_BYTES)
-        .http2_max_pending_accept_reset_streams(Some(MAX_PENDING_RESETS))
-        .http2_max_local_error_reset_streams(Some(MAX_LATE_FRAMES))
-        // Around everything that is added after it.
-        .layer(DoorLayer)
-        .add_service(GameServiceServer::new(play).max_decoding_message_size(MAX_REQUEST_BYTES))
+    let services = Routes::new(GameServiceServer::new(play).max_decoding_message_size(MAX_REQUEST_BYTES))
         .add_service(AuditServiceServer::new(audit).max_decoding_message_size(MAX_REQUEST_BYTES))
         .add_service(TransparencyServiceServer::new(publish).max_decoding_message_size(MAX_REQUEST_BYTES))
         .add_service(AdminServiceServer::new(admin).max_decoding_message_size(MAX_REQUEST_BYTES))
         .add_service(health_service)
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?);
-    let mut stop = draining.clone();
-    let serving = server.serve_with_incoming_shutdown(incoming, async move {
-        // The sender lives until serving has ended.
-        drop(stop.wait_for(|draining| *draining).await);
-    });
+    let services = DoorLayer.layer(services.prepare());
+    let scheduler = Scheduler::start(settings.threads);
+    let serving = transport::serve(incoming, services, &scheduler, draining);
     tokio::pin!(serving);
     tokio::select! {
-        ended = &mut serving => return Ok(ended?),
+        () = &mut serving => return Ok(()),
         () = shutdown => {}
     }
     tracing::info!(seconds = settings.drain.as_secs(), "draining: running calls finish, new ones are turned away");
     set_health(&health, ServingStatus::NotServing).await;
     drain.send_replace(true);
     end_health_watches(health).await;
-    match tokio::time::timeout(settings.drain, serving).await {
-        Ok(ended) => Ok(ended?),
-        Err(_) => {
-            tracing::warn!("calls were still running at the deadline and were cut off; no record is lost by that");
-            Ok(())
-        }
+    if tokio::time::timeout(settings.drain, serving).await.is_err() {
+        tracing::warn!("calls were still running at the deadline and were cut off; no record is lost by that");
     }
+    Ok(())
 }
 
 /// Takes the server out of rotation when its store fails; reads go on.

@@ -110,6 +110,8 @@ fn answer(error: &Error) -> Answer {
         }
         Error::Busy(_) => (Code::ResourceExhausted, "BUSY"),
         Error::Incomplete => (Code::DeadlineExceeded, "REQUEST_INCOMPLETE"),
+        Error::DeadlinePassed => (Code::DeadlineExceeded, "DEADLINE_PASSED"),
+        Error::DeadlineExceeded => (Code::DeadlineExceeded, "DEADLINE_EXCEEDED"),
         Error::StoreFailed(_) => (Code::Unavailable, "STORE_FAILED"),
         Error::ShuttingDown => (Code::Unavailable, "SHUTTING_DOWN"),
         Error::Unreadable { which, .. } => {

@@ -21,14 +21,11 @@ use super::games::{act_request, refused_request};
 use super::watch::drained;
 use super::{errors, responses, unreadable, validate};
 use crate::access::Caller;
+use crate::scheduler;
 use crate::session::{Error, Games, LiveGame, Reply, Step, Submitted, Which};
 
 /// How many requests of one stream may be unanswered; the server stops reading at that.
 const MAX_IN_FLIGHT: usize = 4_096;
-/// How many requests are read before other calls have their turn.
-const READ_AT_ONCE: usize = 256;
-/// How many answers are given before others have their turn.
-const ANSWERS_IN_A_ROW: usize = 64;
 
 type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
@@ -52,8 +49,6 @@ pub struct Answers {
     /// How many requests were read.
     read: u64,
     unanswered: usize,
-    /// How many answers were given since others had their turn.
-    in_a_row: usize,
     inbox: Arc<Inbox>,
 }
 
@@ -76,7 +71,6 @@ pub fn open(
         waiting: None,
         read: 0,
         unanswered: 0,
-        in_a_row: 0,
         inbox: Arc::default(),
     }
 }
@@ -85,7 +79,7 @@ impl Answers {
     /// Takes in what the caller has sent. The stream's task is woken when it sends more, unless too much is unanswered:
     /// then the next answer wakes it.
     fn read(&mut self, context: &mut Context<'_>) {
-        for _ in 0..READ_AT_ONCE {
+        while !scheduler::turn_is_over() {
             if let Some(waiting) = &mut self.waiting {
                 if waiting.as_mut().poll(context).is_pending() {
                     return;
@@ -215,12 +209,10 @@ impl Stream for Answers {
         let this = self.get_mut();
         // The transport asks for answers as long as there are some, and refusals are there at once: a caller who sends
         // nothing else would keep the thread.
-        if this.in_a_row >= ANSWERS_IN_A_ROW {
-            this.in_a_row = 0;
+        if scheduler::turn_is_over() {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
-        this.in_a_row += 1;
         if let Some(answer) = this.inbox.take() {
             return Poll::Ready(Some(Ok(this.answer(answer))));
         }

@@ -69,6 +69,15 @@ pub enum Error {
     /// The rest of a request has not come.
     #[error("the request did not come whole within {REQUEST_SECONDS} seconds of its beginning")]
     Incomplete,
+    /// The time that the caller gave the call was over before it began.
+    #[error("the call's deadline had passed before it began, and nothing was done: give it more time")]
+    DeadlinePassed,
+    /// The time that the caller gave the call is over. It may go on.
+    #[error(
+        "the call was not answered before its deadline, and may or may not have been done: repeat it with the same request \
+         id and more time"
+    )]
+    DeadlineExceeded,
     /// The game has gone on without the copy that this was judged by. Nothing was done.
     #[error("game {0} has changed meanwhile, and nothing was done: try again")]
     Conflict(GameId),

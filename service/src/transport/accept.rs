@@ -7,7 +7,6 @@
 //! at once, so that its client can say so instead of waiting.
 
 use std::collections::VecDeque;
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -33,7 +32,7 @@ pub fn incoming(
     listener: TcpListener,
     max_connections: usize,
     budgets: Budgets,
-) -> impl Stream<Item = Result<Socket<TcpStream>, Infallible>> {
+) -> impl Stream<Item = Socket<TcpStream>> {
     let accepting = Accepting {
         listener,
         places: Arc::new(Semaphore::new(max_connections.min(Semaphore::MAX_PERMITS))),
@@ -44,7 +43,7 @@ pub fn incoming(
         begun: VecDeque::new(),
         said: None,
     };
-    unfold(accepting, async |mut accepting| Some((Ok(accepting.next().await), accepting)))
+    unfold(accepting, async |mut accepting| Some((accepting.next().await, accepting)))
 }
 
 struct Accepting {

@@ -5,6 +5,7 @@
 //! | `accept` | from the listener to connections that speak HTTP/2, never more of them than there are descriptors for |
 //! | `descriptors` | how many that is |
 //! | `socket` | a connection as h2 reads it: in turns, and control frames at a bounded rate |
+//! | `serve` | from a connection to the calls on it, and to its end |
 //! | `frames` | which frames those are |
 //! | `budget` | bytes that wait for the other side, by connection and in all |
 //!
@@ -14,6 +15,7 @@ mod accept;
 mod budget;
 mod descriptors;
 mod frames;
+mod serve;
 mod socket;
 
 use std::net::SocketAddr;
@@ -22,6 +24,7 @@ use std::sync::Arc;
 pub use accept::incoming;
 pub use budget::{Held, Place, Pool, Share};
 pub use descriptors::{RESERVED, TooFew, max_connections};
+pub use serve::serve;
 pub use socket::Socket;
 
 /// Requests that have begun to come, or that wait until their connection has room for their answers: of one connection.

@@ -7,6 +7,7 @@
 //! extensions, a look at the clock and a few counters.
 
 mod answer;
+mod deadline;
 mod methods;
 mod request;
 #[cfg(test)]
@@ -28,8 +29,9 @@ pub use answer::Answer;
 pub use request::RequestBody;
 
 use self::answer::Counting;
+use self::deadline::Deadline;
 use self::methods::{Answers, Method, method};
-use self::request::{DEADLINE, Reading};
+use self::request::{REQUEST_DEADLINE, Reading};
 use super::call::{Call, Outcome};
 use super::unreadable;
 use crate::session::Error;
@@ -79,6 +81,7 @@ where
         request.extensions_mut().insert(call.clone());
         let peer = request.extensions().get::<Peer>().cloned();
         let method = method(request.uri().path());
+        let deadline = Deadline::of(request.headers());
         // These services are ready, their copy may not be.
         let copy = self.services.clone();
         let services = std::mem::replace(&mut self.services, copy);
@@ -94,6 +97,7 @@ where
             peer,
             request: None,
             room: None,
+            deadline,
             open: Some(OpenCall(Some(call))),
         }
     }
@@ -180,7 +184,7 @@ impl<S> Before<S> {
             reading.wait(&self.head)?;
         }
         // What it has sent is held for it meanwhile, so this must end.
-        let deadline = self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(DEADLINE)));
+        let deadline = self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(REQUEST_DEADLINE)));
         ready!(deadline.as_mut().poll(context));
         Poll::Ready(Err(NO_ROOM_FOR_THE_ANSWER))
     }
@@ -214,6 +218,7 @@ pin_project! {
         // What is held for the request, and for the answer.
         request: Option<Held>,
         room: Option<Held>,
+        deadline: Deadline,
         // None once it was answered.
         open: Option<OpenCall>,
     }
@@ -229,7 +234,16 @@ where
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
         if let Some(before) = this.before {
-            let room = ready!(before.poll(*this.method, this.peer.as_ref(), context));
+            let room = match this.deadline.has_passed() {
+                true => Err(Error::DeadlinePassed),
+                false => match before.poll(*this.method, this.peer.as_ref(), context) {
+                    Poll::Ready(room) => room,
+                    Poll::Pending => {
+                        ready!(this.deadline.poll(context));
+                        Err(Error::DeadlinePassed)
+                    }
+                },
+            };
             let (Some(before), Some(call)) = (this.before.take(), this.open.as_ref().and_then(OpenCall::call)) else {
                 return Poll::Pending;
             };
@@ -247,9 +261,14 @@ where
         }
         let Some(work) = this.work.as_mut().as_pin_mut() else { return Poll::Pending };
         let work = || work.poll(context);
-        let result = match this.open {
-            Some(open) => ready!(open.scoped(work)),
-            None => ready!(work()),
+        let polled = match this.open {
+            Some(open) => open.scoped(work),
+            None => work(),
+        };
+        let Poll::Ready(result) = polled else {
+            ready!(this.deadline.poll(context));
+            this.work.set(None);
+            return Poll::Ready(Ok(refuse(this.open.take(), &Error::DeadlineExceeded)));
         };
         *this.request = None;
         let mut open = this.open.take();

@@ -22,7 +22,7 @@ use crate::session::{Error, REQUEST_SECONDS};
 use crate::transport::{Held, Peer};
 
 /// How long a request may take to come, and may then wait for room for its answer.
-pub(super) const DEADLINE: Duration = Duration::from_secs(REQUEST_SECONDS);
+pub(super) const REQUEST_DEADLINE: Duration = Duration::from_secs(REQUEST_SECONDS);
 /// A request of at most this size is not counted while its call is served: it is no larger than the rest of a call.
 const SMALL: usize = 4 * 1024;
 /// What a call that waits costs beside its bytes.
@@ -134,7 +134,7 @@ impl Incoming {
             let Some(held) = self.peer.requests.try_take(whole) else {
                 return Poll::Ready(self.call.fail(&TOO_MUCH_COMING));
             };
-            self.wait = Some((held, Box::pin(tokio::time::sleep(DEADLINE))));
+            self.wait = Some((held, Box::pin(tokio::time::sleep(REQUEST_DEADLINE))));
         }
         let Some((_, deadline)) = &mut self.wait else { return Poll::Pending };
         ready!(deadline.as_mut().poll(context));
@@ -290,7 +290,7 @@ impl Reading {
         if let Err(error) = self.hold(self.got.len() + call_bytes(head), TOO_MUCH_COMING) {
             return Poll::Ready(error);
         }
-        let deadline = self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(DEADLINE)));
+        let deadline = self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(REQUEST_DEADLINE)));
         ready!(deadline.as_mut().poll(context));
         Poll::Ready(Error::Incomplete)
     }
