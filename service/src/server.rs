@@ -64,6 +64,9 @@ pub enum ServeError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// Calls are not worked on any more.
+    #[error("the scheduler has ended, which is a bug of the server")]
+    Scheduler,
     /// There are too few descriptors.
     #[error(transparent)]
     Descriptors(#[from] transport::TooFew),
@@ -206,11 +209,13 @@ async fn serve(
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?);
     let services = DoorLayer.layer(services.prepare());
-    let scheduler = Scheduler::start(settings.threads);
+    let (scheduler, scheduler_ended) = Scheduler::start(settings.threads);
+    tokio::pin!(scheduler_ended);
     let serving = transport::serve(incoming, services, &scheduler, draining);
     tokio::pin!(serving);
     tokio::select! {
         () = &mut serving => return Ok(()),
+        () = &mut scheduler_ended => return Err(ServeError::Scheduler),
         () = shutdown => {}
     }
     tracing::info!(seconds = settings.drain.as_secs(), "draining: running calls finish, new ones are turned away");

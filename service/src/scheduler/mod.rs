@@ -24,6 +24,8 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
+use tokio::task::JoinSet;
+
 use self::queue::Queue;
 use self::task::Task;
 use crate::lock::lock;
@@ -62,14 +64,17 @@ thread_local! {
 }
 
 impl Scheduler {
-    /// Starts so many workers, one for each thread of the runtime, which must be there.
-    pub fn start(workers: usize) -> Scheduler {
+    /// Starts so many workers, one for each thread of the runtime, which must be there. Also returns what is done when one
+    /// of them has ended, which is a bug.
+    pub fn start(workers: usize) -> (Scheduler, impl Future<Output = ()>) {
         let shared = Shared::new();
+        let mut all = JoinSet::new();
         for worker in 0..workers {
             // Tasks take turns by our own measure. The runtime's would count the work of all of them as one task's.
-            tokio::spawn(tokio::task::unconstrained(work(worker, Arc::clone(&shared))));
+            all.spawn(tokio::task::unconstrained(work(worker, Arc::clone(&shared))));
         }
-        Scheduler(shared)
+        let ended = async move { drop(all.join_next().await) };
+        (Scheduler(shared), ended)
     }
 
     /// A flow without tasks.

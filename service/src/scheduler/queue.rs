@@ -30,6 +30,8 @@ struct Entry<T> {
     items: VecDeque<T>,
     /// Whether it is in `ready`, or being served.
     queued: bool,
+    /// Whether it is forgotten when its turn ends.
+    removed: bool,
 }
 
 /// A flow's turn.
@@ -44,12 +46,16 @@ impl<T> Queue<T> {
     }
 
     pub fn add_flow(&mut self) -> usize {
-        self.flows.insert(Entry { clock: Duration::ZERO, items: VecDeque::new(), queued: false })
+        self.flows.insert(Entry { clock: Duration::ZERO, items: VecDeque::new(), queued: false, removed: false })
     }
 
-    /// Forgets a flow of which nothing is queued.
+    /// Forgets a flow of which nothing is queued. It may be its turn.
     pub fn remove_flow(&mut self, flow: usize) {
-        self.flows.remove(flow);
+        let entry = &mut self.flows[flow];
+        match entry.queued {
+            true => entry.removed = true,
+            false => drop(self.flows.remove(flow)),
+        }
     }
 
     pub fn push(&mut self, flow: usize, item: T) {
@@ -91,7 +97,14 @@ impl<T> Queue<T> {
         entry.queued = !entry.items.is_empty();
         if entry.queued {
             self.enqueue(flow);
+        } else if entry.removed {
+            self.flows.remove(flow);
         }
+    }
+
+    #[cfg(test)]
+    pub fn flows(&self) -> usize {
+        self.flows.len()
     }
 
     /// Whether nothing is to be done but what is in a turn.

@@ -83,6 +83,21 @@ mod queue {
         }
         assert!(queue.is_empty());
         flows.into_iter().for_each(|flow| queue.remove_flow(flow));
+        assert_eq!(queue.flows(), 0);
+    }
+
+    #[test]
+    fn a_flow_that_ends_in_its_turn_is_forgotten_after_it() {
+        let mut queue = Queue::new();
+        let (ended, other) = (queue.add_flow(), queue.add_flow());
+        queue.push(ended, ended);
+        let Some((_, turn)) = queue.next() else { panic!("something is queued") };
+        queue.remove_flow(ended);
+        queue.push(other, other);
+        assert_eq!(queue.flows(), 2, "its place is not given to another one while it is served");
+        let Some((item, turn)) = queue.next_after(turn, STEP) else { panic!("something is queued") };
+        assert_eq!((item, queue.flows()), (other, 1));
+        queue.end(turn, STEP);
     }
 }
 
@@ -224,13 +239,23 @@ fn nothing_is_left_of_tasks_after_the_end() {
 }
 
 #[test]
+fn a_flow_is_gone_with_its_last_task() {
+    let rig = Rig::new();
+    for _ in 0..3 {
+        rig.scheduler.flow().spawn(async {});
+    }
+    rig.work();
+    assert_eq!(lock(&rig.scheduler.0.0).queue.flows(), 0);
+}
+
+#[test]
 fn tasks_of_many_threads_are_all_done() {
     const TASKS: usize = 2_000;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(3).enable_all().build();
     let runtime = runtime.expect("a runtime starts");
     let done = Arc::new(AtomicUsize::new(0));
     runtime.block_on(async {
-        let scheduler = Scheduler::start(3);
+        let (scheduler, _ended) = Scheduler::start(3);
         let flows: Vec<Flow> = (0..7).map(|_| scheduler.flow()).collect();
         for number in 0..TASKS {
             let done = Arc::clone(&done);
