@@ -182,7 +182,7 @@ async fn idle_watches_take_little_memory() {
     const WATCHES: usize = 1_000;
     const UPDATES: usize = 100;
     /// Of the server's memory for each watch, in KiB (docs/operating.md).
-    const MOST: u64 = 16;
+    const MOST: u64 = 12;
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let mut player = Player::create(server.games().await, 6, 1).await;
