@@ -39,7 +39,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn servers(files: prost_types::FileDescriptorSet) -> Result<(), Box<dyn std::error::Error>> {
     let out = PathBuf::from(env::var("OUT_DIR")?).join("servers");
     fs::create_dir_all(&out)?;
-    let mut config = tonic_prost_build::configure().out_dir(out).build_client(false);
+    let mut config =
+        tonic_prost_build::configure().out_dir(out).build_client(false).codec_path("crate::encoded::ServerCodec");
     for shared in ["WatchGameResponse", "ReplayGameResponse"] {
         config = config.extern_path(format!(".divelog.v1.{shared}"), format!("crate::encoded::{shared}"));
     }

@@ -203,3 +203,40 @@ async fn a_key_that_was_given_up_does_not_come_back_with_an_older_backup() {
     assert!(said.contains("new log") && said.contains(&signed[0].key.to_string()), "{said}");
     assert!(!said.contains(&lost.signed[0].key.to_string()), "{said}");
 }
+
+/// Whoever restores or checks a folder is told that its key is not what its log was signed with, and a backup gives it back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_damaged_signing_key_is_named_by_fsck_and_by_restore() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, other, backup) = (dir.path().join("data"), dir.path().join("other"), dir.path().join("log.dlbackup"));
+    let server = Server::start(&data);
+    let signed = play(&server, 0..2).await;
+    divelogd(&["backup", "--server", server.url(), "--to", text(&backup)]).ok();
+    server.stop();
+    Server::start(&other).stop();
+    let sound = std::fs::read(data.join("signing-key")).unwrap();
+    let mut flipped = sound.clone();
+    flipped[sound.len() / 2] ^= 1;
+    let another = std::fs::read(other.join("signing-key")).unwrap();
+    assert_ne!(another, sound);
+    divelogd(&["fsck", "--data", text(&data)]).ok();
+    let cases =
+        [("cut", &sound[..sound.len() / 2]), ("a bit", &flipped), ("emptied", &[]), ("another store's", &another)];
+    for (number, (what, bytes)) in cases.into_iter().enumerate() {
+        std::fs::write(data.join("signing-key"), bytes).unwrap();
+        let said = divelogd(&["fsck", "--data", text(&data)]);
+        assert!(said.code == 4 && said.stdout.contains("signing key"), "{what}: {said:?}");
+        let new = dir.path().join(format!("new-{number}"));
+        let said = divelogd(&["restore", "--from", text(&data), "--data", text(&new)]);
+        assert!(said.code == 4 && said.stdout.contains("signing key"), "{what}: {said:?}");
+        // Its log is not signed with anything else.
+        assert!(!new.join("signing-key").exists(), "{what}");
+        // The backup has the key.
+        let new = dir.path().join(format!("whole-{number}"));
+        let said = divelogd(&["restore", "--from", text(&data), text(&backup), "--data", text(&new)]);
+        assert!(said.code == 4 && said.stdout.contains("signing key"), "{what}: {said:?}");
+        let server = Server::start(&new);
+        assert_eq!(Kept::sealed(&server).await.key, signed[0].key, "{what}");
+        server.stop();
+    }
+}

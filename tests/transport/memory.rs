@@ -1,9 +1,14 @@
 //! What callers leave half sent or unread takes a bounded part of the server's memory, and comes to nobody else's cost.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
+
 use divelog_proto::v1 as pb;
 use divelog_tests::player::new_game;
 use divelog_tests::{Player, Server};
 use h2::Ping;
+use tokio::task::JoinSet;
 
 use super::{call, connect, connect_unread, framed, memory, read, roomy, send, status};
 use crate::faults::PATIENCE;
@@ -167,5 +172,62 @@ async fn unread_creations_wait_until_they_are_read() {
         }
     }
     assert!(created >= 1_000 && created + busy == CALLS, "{created} were created, {busy} were told to come again");
+    server.stop();
+}
+
+/// A watch that waits takes little, however much it was told before.
+#[tokio::test(flavor = "multi_thread")]
+async fn idle_watches_take_little_memory() {
+    const CONNECTIONS: usize = 4;
+    const WATCHES: usize = 1_000;
+    const UPDATES: usize = 100;
+    /// Of the server's memory for each watch, in KiB (docs/operating.md).
+    const MOST: u64 = 12;
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&dir.path().join("data"));
+    let mut player = Player::create(server.games().await, 6, 1).await;
+    player.play(10).await;
+    let (before, _) = memory(&server);
+    let request = pb::WatchGameRequest {
+        game_id: player.game_id.clone(),
+        include_views: true,
+        heartbeat_seconds: 3_600,
+        ..Default::default()
+    };
+    let told = Arc::new(AtomicUsize::new(0));
+    let mut watches = JoinSet::new();
+    for _ in 0..CONNECTIONS {
+        let client = server.games().await;
+        for _ in 0..WATCHES {
+            let (mut client, request, told) = (client.clone(), request.clone(), Arc::clone(&told));
+            watches.spawn(async move {
+                let mut updates = client.watch_game(request).await.unwrap().into_inner();
+                while updates.message().await.unwrap().is_some() {
+                    told.fetch_add(1, SeqCst);
+                }
+            });
+        }
+    }
+    let all_told = async |messages: usize| {
+        let wanted = messages * CONNECTIONS * WATCHES;
+        let waiting = async {
+            while told.load(SeqCst) < wanted {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(10 * PATIENCE, waiting).await.expect("everybody is told");
+    };
+    // The snapshot first.
+    all_told(1).await;
+    for update in 1..=UPDATES {
+        player.play(1).await;
+        all_told(1 + update).await;
+    }
+    let (now, most) = memory(&server);
+    let each = (now - before) * 1024 / (CONNECTIONS * WATCHES) as u64;
+    println!("{} watches: {before} MiB before, {now} MiB, at most {most} MiB: {each} KiB each", CONNECTIONS * WATCHES);
+    assert!(each < MOST, "a watch takes {each} KiB: the server has grown from {before} to {now} MiB");
+    watches.abort_all();
+    while watches.join_next().await.is_some() {}
     server.stop();
 }

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Code;
 
-use super::{call, connect, framed, read, roomy, send, status};
+use super::{call, connect, connect_unread, framed, read, roomy, send, status};
 use crate::api::{dive, submit, told};
 use crate::faults::PATIENCE;
 
@@ -98,5 +98,50 @@ async fn a_connection_has_a_bound_of_open_streams_of_actions() {
     };
     tokio::time::timeout(PATIENCE, again).await.expect("a place that is free");
     drop((open, client));
+    server.stop();
+}
+
+/// The answer that waits for the caller keeps the server from asking for more: the large message behind it ends all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn large_messages_behind_unread_answers_give_their_room_back() {
+    /// More than one connection has room for.
+    const STREAMS: usize = 100;
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&dir.path().join("data"));
+    let game = server.games().await.create_game(new_game(3)).await.unwrap().into_inner().game.unwrap();
+    let (mut requests, _widen, mut pings) = connect_unread(&server).await;
+    let mut open = Vec::new();
+    for tag in 0..STREAMS {
+        requests = requests.ready().await.unwrap();
+        let (response, mut body) = call(&mut requests, "GameService", "SubmitActions").unwrap();
+        // Answered when it is on disk: the beginning of the next message was read by then.
+        let action = pb::SubmitActionRequest {
+            request_id: "the same".to_owned(),
+            ..submit(&game.game_id, game.to_act[0], dive())
+        };
+        let mut bytes = framed(&pb::SubmitActionsRequest { tag: tag as u64, action: Some(action) }).to_vec();
+        bytes.extend([0, 0, 4, 0, 0, 0x0a]);
+        send(&mut body, Bytes::from(bytes), false).await.unwrap();
+        open.push((response, body));
+    }
+    pings.ping(h2::Ping::opaque()).await.unwrap();
+    // As much as there is room for, on the same connection, whole at last.
+    let room = async {
+        loop {
+            let (response, mut body) = call(&mut requests, "GameService", "CreateGame").unwrap();
+            let mut whole = vec![0, 0, 3, 0, 0];
+            whole.resize(5 + 3 * 65_536, 0x0a);
+            for piece in whole.chunks(16_000) {
+                send(&mut body, Bytes::copy_from_slice(piece), piece.len() < 16_000).await.ok();
+                tokio::task::yield_now().await;
+            }
+            if status(response).await.is_ok_and(|status| status != "8") {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, room).await.expect("the room is given back");
+    drop(open);
     server.stop();
 }

@@ -74,14 +74,20 @@ async fn play_to_the_end(mut client: GameServiceClient<Channel>) -> Result<Strin
     Ok(game.id().to_owned())
 }
 
-/// Copies a folder with all that is in it.
+/// Copies a folder with all that is in it, onto the disk: what is still to be written would hold up whoever syncs next.
 pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    copy_files(from, to)?;
+    rustix::fs::sync();
+    Ok(())
+}
+
+fn copy_files(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let (from, to) = (entry.path(), to.join(entry.file_name()));
         if entry.file_type()?.is_dir() {
-            copy(&from, &to)?;
+            copy_files(&from, &to)?;
         } else {
             fs::copy(&from, &to)?;
         }

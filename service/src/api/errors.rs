@@ -8,7 +8,7 @@ use prost::Message;
 use tonic::{Code, Status};
 use tonic_types::pb as google;
 
-use crate::session::{Error, Refused, Which};
+use crate::session::{Error, Refused, Which, cut};
 
 /// The domain of every ErrorInfo.
 pub const DOMAIN: &str = "divelog";
@@ -101,7 +101,7 @@ fn answer(error: &Error) -> Answer {
             (Code::NotFound, "GAME_NOT_FOUND")
         }
         Error::RequestIdReused(request_id) => {
-            tell("request_id", request_id.clone());
+            tell("request_id", cut(request_id.clone()));
             (Code::AlreadyExists, "REQUEST_ID_REUSED")
         }
         Error::Conflict(game) => {
@@ -123,6 +123,12 @@ fn answer(error: &Error) -> Answer {
             tell("bytes", bytes.to_string());
             tell("most", most.to_string());
             (Code::InvalidArgument, "REQUEST_TOO_LARGE")
+        }
+        Error::BundleTooLarge { game, bytes, most } => {
+            tell("game_id", game.to_string());
+            tell("bytes", bytes.to_string());
+            tell("most", most.to_string());
+            (Code::FailedPrecondition, "BUNDLE_TOO_LARGE")
         }
         Error::Damaged { game, sequence, kind, .. } => {
             tell("game_id", game.to_string());
@@ -178,7 +184,7 @@ pub fn status(error: &Error) -> Status {
         Error::Invalid { field, description } => {
             let violation = google::bad_request::FieldViolation {
                 field: (*field).into(),
-                description: description.clone(),
+                description: cut(description.clone()),
                 ..Default::default()
             };
             let request = google::BadRequest { field_violations: vec![violation] };
@@ -189,7 +195,7 @@ pub fn status(error: &Error) -> Status {
         }
         _ => {}
     }
-    let message = error.to_string();
+    let message = cut(error.to_string());
     let whole = google::Status { code: code.into(), message: message.clone(), details };
     Status::with_details(code, message, whole.encode_to_vec().into())
 }
@@ -197,5 +203,23 @@ pub fn status(error: &Error) -> Status {
 /// A cause as the answer to one request of a stream that goes on.
 pub fn failure(error: &Error) -> pb::Failure {
     let Answer { code, reason, metadata, refusal } = answer(error);
-    pb::Failure { code: code.into(), message: error.to_string(), reason: reason.into(), metadata, refusal }
+    pb::Failure { code: code.into(), message: cut(error.to_string()), reason: reason.into(), metadata, refusal }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Clients take about 8 KiB of heads, and the server holds what they do not read.
+    #[test]
+    fn a_status_is_small_whatever_a_caller_wrote() {
+        let long = "ä".repeat(100_000);
+        for error in [Error::invalid("labels", long.clone()), Error::RequestIdReused(long.clone())] {
+            let status = status(&error);
+            let bytes = status.message().len() + status.details().len();
+            assert!(bytes < 4_096, "{bytes}");
+            let failure = failure(&error);
+            assert!(failure.encoded_len() < 4_096, "{}", failure.encoded_len());
+        }
+    }
 }

@@ -140,10 +140,11 @@ impl Sources {
     /// Adds what a data folder knows of its transparency log.
     fn add_log(&mut self, dir: &Path) {
         let path = dir.join(SIGNING_KEY);
-        match read_key(&path) {
-            Some(key) if SigningKey::parse(&key).is_ok() => self.signing_keys.push(key),
+        let key = read_key(&path).and_then(|text| SigningKey::parse(&text).ok().map(|key| (text, key)));
+        match &key {
+            Some((text, _)) => self.signing_keys.push(text.clone()),
             None if !path.exists() => {}
-            _ => self.remarks.push(format!("the signing key {} cannot be read", path.display())),
+            None => self.remarks.push(format!("the signing key {} cannot be read", path.display())),
         }
         if let Ok(note) = std::fs::read(dir.join(PREVIOUS_LOG)) {
             match PreviousLog::open(&note) {
@@ -152,7 +153,21 @@ impl Sources {
             }
         }
         match state::read(dir) {
-            Ok(state) => self.sealed.extend(state),
+            Ok(state) => {
+                // The log went on under the key that the state names, which may be kept elsewhere. What lies here is another
+                // one then: the server would not sign with it, and must not.
+                if let (Some(state), Some((_, key))) = (&state, &key)
+                    && key.verifier_key().to_string() != state.key
+                {
+                    self.remarks.push(format!(
+                        "the signing key {} is of the log {}, but the folder's log is signed by {}",
+                        path.display(),
+                        key.verifier_key(),
+                        state.key
+                    ));
+                }
+                self.sealed.extend(state);
+            }
             Err(detail) => self.remarks.push(format!("the file {}: {detail}", state::path(dir).display())),
         }
         let tlog = dir.join(TLOG);
@@ -301,4 +316,59 @@ fn add_bundle(
     }
     catalog.files.push(file);
     Ok(Ok(()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(number: u8) -> SigningKey {
+        SigningKey::generate("example.com/log", [number; 32]).unwrap()
+    }
+
+    /// What is said of a data folder whose log is signed by a key, and in which this lies as the signing key.
+    fn remarks(file: Option<&[u8]>) -> Vec<String> {
+        let dir = tempfile::tempdir().unwrap();
+        if let Some(bytes) = file {
+            std::fs::write(dir.path().join(SIGNING_KEY), bytes).unwrap();
+        }
+        let root = divelog_ledger::tlog::Tree::empty().root();
+        let empty = state::Point { size: 0, root };
+        let log = key(1).verifier_key().to_string();
+        let state = State { key: log, tree: empty, next_block: 0, last_block: Default::default(), promised: empty };
+        state::write(dir.path(), &state).unwrap();
+        let mut sources = Sources::default();
+        sources.add_log(dir.path());
+        assert_eq!(sources.sealed.len(), 1);
+        sources.remarks
+    }
+
+    #[test]
+    fn a_signing_key_that_is_damaged_anywhere_or_another_ones_is_named() {
+        let sound = format!("{}\n", key(1).to_text()).into_bytes();
+        assert_eq!(remarks(Some(&sound)), Vec::<String>::new());
+        assert_eq!(remarks(None), Vec::<String>::new(), "the operator keeps it elsewhere");
+        let named = |bytes: &[u8], what: &str| {
+            let remarks = remarks(Some(bytes));
+            assert!(remarks.len() == 1 && remarks[0].contains("signing key"), "{what}: {remarks:?}");
+        };
+        named(&[0; 5_000], "zeros");
+        named(format!("{}\n", key(2).to_text()).as_bytes(), "another log's");
+        // The line's end is no part of it.
+        for length in 0..sound.len() - 1 {
+            named(&sound[..length], &format!("cut to {length} bytes"));
+        }
+        let mut same = Vec::new();
+        for bit in 0..8 * sound.len() {
+            let mut bytes = sound.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            // Another letter case of the hash, another white space at the end: it is read as the same key.
+            let read = std::str::from_utf8(&bytes).ok().and_then(|text| SigningKey::parse(text).ok());
+            match read.is_some_and(|read| read.verifier_key().to_string() == key(1).verifier_key().to_string()) {
+                true => same.push(bit),
+                false => named(&bytes, &format!("bit {bit} of byte {}", bit / 8)),
+            }
+        }
+        assert!(same.len() < 16, "{same:?}");
+    }
 }

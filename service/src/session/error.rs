@@ -94,6 +94,11 @@ pub enum Error {
     /// A message with more bytes than are taken.
     #[error("{which} has {bytes} bytes, and at most {most} are taken")]
     TooLarge { which: Which, bytes: u64, most: u64 },
+    /// A game whose evidence is too large for one answer.
+    #[error(
+        "the bundle of game {game} has at least {bytes} bytes, and at most {most} go into one answer: read its log by ReadLog"
+    )]
+    BundleTooLarge { game: GameId, bytes: usize, most: usize },
     /// A promise that this run of the server has not made.
     #[error("game {0} was not prepared with this commitment by this run of the server: prepare a game again")]
     NotPrepared(GameId),

@@ -61,5 +61,6 @@ pub use listing::{ListFilter, MAX_PAGE_BYTES, describe};
 pub use live::{LiveGame, Reply, Submitted, WatchNext};
 pub use prepare::Prepared;
 pub use refusal::RefusedRequest;
+pub(crate) use refusal::cut;
 pub use request::{AbandonRequest, ActRequest};
 pub use step::{Replay, Step, replay_stored};

@@ -1,5 +1,6 @@
 //! What is kept of a refused request: enough to answer "I clicked and nothing happened" long afterwards.
 
+use divelog_engine::Violation;
 use divelog_ledger::{GameId, Revision, convert};
 use divelog_proto::v1 as pb;
 use prost::Message;
@@ -31,6 +32,9 @@ pub struct RefusedRequest {
 }
 
 /// Keeps a request that was refused; faults of the machinery are no refusals.
+///
+/// Of a flood almost nothing is written in the end, so texts are made when that is known. What is held until then is small:
+/// the action is bytes, and texts are cut.
 pub(super) fn keep(refusals: &Refusals, game: GameId, asked: RefusedRequest, error: &Error) {
     let (rule, reason, revision) = match error {
         Error::Refused(refused) => (refused.violation.rule, refused.violation.reason, refused.revision),
@@ -39,20 +43,51 @@ pub(super) fn keep(refusals: &Refusals, game: GameId, asked: RefusedRequest, err
         Error::Invalid { .. } => ("MALFORMED", "INVALID_FIELD", asked.revision),
         _ => return,
     };
-    let kept = pb::KeptRefusal {
-        // Known when it is written, and filled in when it is read.
-        number: 0,
-        time: Some(convert::time_to_proto(asked.time_ms)),
-        seat: asked.seat,
-        action: asked.action.filter(|action| action.encoded_len() <= MAX_ACTION_BYTES),
-        rule: rule.to_owned(),
-        reason: reason.to_owned(),
-        sentence: cut(error.to_string()),
-        revision: revision.get(),
-        request_id: cut(asked.request_id),
-        caller: asked.caller.map(|caller| caller.to_string()).unwrap_or_default(),
-    };
-    refusals.keep(game, kept.encode_to_vec());
+    let sentence = Sentence::of(error);
+    let RefusedRequest { seat, action, request_id, caller, time_ms, .. } = asked;
+    let action = action.filter(|action| action.encoded_len() <= MAX_ACTION_BYTES).map(|action| action.encode_to_vec());
+    let request_id = cut(request_id);
+    refusals.keep_later(game, move || {
+        let action = action.as_deref().and_then(|action| pb::GameAction::decode(action).ok());
+        let kept = pb::KeptRefusal {
+            // Known when it is written, and filled in when it is read.
+            number: 0,
+            time: Some(convert::time_to_proto(time_ms)),
+            seat,
+            action,
+            rule: rule.to_owned(),
+            reason: reason.to_owned(),
+            sentence: sentence.text(),
+            revision: revision.get(),
+            request_id: request_id.clone(),
+            caller: caller.map(|caller| caller.to_string()).unwrap_or_default(),
+        };
+        kept.encode_to_vec()
+    });
+}
+
+/// Why a request was refused, for people.
+enum Sentence {
+    /// The rules' own, which is short.
+    Rules(Violation),
+    /// Any other.
+    Text(String),
+}
+
+impl Sentence {
+    fn of(error: &Error) -> Sentence {
+        match error {
+            Error::Refused(refused) => Sentence::Rules(refused.violation.clone()),
+            error => Sentence::Text(cut(error.to_string())),
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Sentence::Rules(violation) => cut(violation.to_string()),
+            Sentence::Text(text) => text.clone(),
+        }
+    }
 }
 
 /// What was kept, under its number. A value that cannot be read any more still has its number.
@@ -60,10 +95,12 @@ pub(super) fn read(number: u64, value: &[u8]) -> pb::KeptRefusal {
     pb::KeptRefusal { number, ..pb::KeptRefusal::decode(value).unwrap_or_default() }
 }
 
-fn cut(mut text: String) -> String {
+/// A text that may hold what a caller wrote, no longer than is kept or answered of it.
+pub(crate) fn cut(mut text: String) -> String {
     if text.len() > MAX_TEXT_BYTES {
         let end = (0..=MAX_TEXT_BYTES).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-        text.truncate(end);
+        // In a place of its own: a text that is only shortened would keep all the room that it had.
+        text = text[..end].to_owned();
     }
     text
 }

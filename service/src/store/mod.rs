@@ -134,6 +134,7 @@ fn open_with<T: Send + 'static>(
         on_group,
         log: opened.log,
         proposed: VecDeque::new(),
+        underway: Default::default(),
         recent: writer::EntryCache::default(),
     };
     let spawn = |name: &str, body: Box<dyn FnOnce() + Send>| {

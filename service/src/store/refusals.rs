@@ -2,7 +2,7 @@
 //!
 //! A refusal must cost play nothing. It is put into a bounded buffer in memory and written by the housekeeper, so one that
 //! came in the last second before a power cut may be lost; a record never is. A flood drops the oldest in the buffer and
-//! counts them.
+//! counts them; so what is handed in is encoded when it is written or read, not before.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -46,7 +46,14 @@ struct Pending {
 struct Waiting {
     /// Dropped before the first of `values`.
     skipped: u64,
-    values: VecDeque<Vec<u8>>,
+    values: VecDeque<Value>,
+}
+
+/// Makes a refusal's bytes.
+type Value = Arc<dyn Fn() -> Vec<u8> + Send + Sync>;
+
+fn encoded(values: &VecDeque<Value>) -> VecDeque<Vec<u8>> {
+    values.iter().map(|value| value()).collect()
 }
 
 impl Waiting {
@@ -68,10 +75,18 @@ pub struct KeptRefusals {
 
 impl Refusals {
     /// Takes one refusal of a game. Never waits for the disk.
+    #[cfg(test)]
     pub fn keep(&self, game: GameId, value: Vec<u8>) {
+        self.keep_later(game, move || value.clone());
+    }
+
+    /// Takes what makes the bytes of one refusal of a game, which itself takes no more than [`MAX_REFUSAL_BYTES`] or so. Never
+    /// waits for the disk.
+    pub fn keep_later(&self, game: GameId, value: impl Fn() -> Vec<u8> + Send + Sync + 'static) {
+        let value: Value = Arc::new(value);
         let mut pending = lock(&self.0.pending);
         let Pending { games, order, uncounted } = &mut *pending;
-        if value.len() > MAX_REFUSAL_BYTES || games.len() >= MAX_GAMES && !games.contains_key(&game) {
+        if games.len() >= MAX_GAMES && !games.contains_key(&game) {
             *uncounted += 1;
             return;
         }
@@ -101,7 +116,10 @@ pub(super) fn write(core: &Core) -> Result<bool, StoreError> {
     for (game, waiting) in games {
         // Of a game that does not exist anybody may ask anything; nothing of it is kept.
         if core.entry(game).is_ok_and(|entry| entry.is_some()) {
-            core.database.put_refusals(game, waiting.skipped, &waiting.values)?;
+            let mut values = encoded(&waiting.values);
+            values.retain(|value| value.len() <= MAX_REFUSAL_BYTES);
+            let too_large = (waiting.values.len() - values.len()) as u64;
+            core.database.put_refusals(game, waiting.skipped + too_large, &values)?;
             written = true;
         }
     }
@@ -114,7 +132,7 @@ pub(super) fn list(core: &Core, game: GameId) -> Result<KeptRefusals, StoreError
     let waiting = lock(&core.refusals.0.pending).games.get(&game).cloned().unwrap_or_default();
     let (mut kept, next) = core.database.refusals(game)?;
     let first = next.saturating_add(waiting.skipped);
-    kept.extend((first..).zip(waiting.values));
+    kept.extend((first..).zip(encoded(&waiting.values)));
     let count = kept.last().map_or(first, |(newest, _)| (newest + 1).max(first));
     kept.reverse();
     kept.truncate(KEPT_PER_GAME);

@@ -2,6 +2,7 @@
 //! and answers all of a group by one call.
 
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -106,7 +107,24 @@ pub(super) struct Work<T, F> {
     pub log: Box<dyn Log>,
     /// What was proposed, and has not come back.
     pub proposed: VecDeque<(Ticket, Effects<T>)>,
+    /// What is on its way from the queue to the log and back. Here and not in a function, so that a panic loses no ticket.
+    pub underway: Underway<T>,
     pub recent: EntryCache,
+}
+
+/// What the writer has in hand.
+pub(super) struct Underway<T> {
+    /// Taken from the queue, and not looked at.
+    waiting: VecDeque<Append<T>>,
+    staged: Staged<T>,
+    /// Handed to the log, or given back by it, and not answered.
+    owed: Vec<T>,
+}
+
+impl<T> Default for Underway<T> {
+    fn default() -> Self {
+        Underway { waiting: VecDeque::new(), staged: Staged::with_capacity(0), owed: Vec::new() }
+    }
 }
 
 /// What a group changes once it is durable, and who waits for that.
@@ -129,19 +147,51 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
     /// The thread's whole life.
     pub fn run(mut self) {
         let _last_word = PanicGuard { core: Arc::clone(&self.core), queue: Arc::clone(&self.queue) };
+        if catch_unwind(AssertUnwindSafe(|| self.serve())).is_err() {
+            self.fail_everything();
+        }
+    }
+
+    /// Until the queue is closed and empty.
+    fn serve(&mut self) {
         loop {
             let waiting = self.take();
             if waiting.is_empty() {
                 return;
             }
             match self.core.failure.get() {
-                Some(error) => {
-                    let tickets = waiting.into_iter().map(|append| append.ticket).collect();
-                    (self.on_group)(tickets, Durability::Failed(error));
-                }
+                Some(error) => self.fail_all(waiting, &error),
                 None => self.write(waiting),
             }
             self.core.wait_for_room();
+        }
+    }
+
+    /// After a panic: whoever waits is told, and the store takes nothing any more. What was proposed may be on disk or not.
+    fn fail_everything(&mut self) {
+        let error = self.core.fail(writer_panicked());
+        self.queue.close();
+        let Underway { waiting, staged, owed } = std::mem::take(&mut self.underway);
+        self.fail_tickets(owed, &error);
+        self.fail_proposed(&error);
+        self.fail_tickets(staged.effects.tickets, &error);
+        self.fail_all(waiting, &error);
+        loop {
+            let waiting = self.take();
+            if waiting.is_empty() {
+                return;
+            }
+            self.fail_all(waiting, &error);
+        }
+    }
+
+    fn fail_all(&mut self, waiting: impl IntoIterator<Item = Append<T>>, error: &Arc<StoreError>) {
+        self.fail_tickets(waiting.into_iter().map(|append| append.ticket).collect(), error);
+    }
+
+    fn fail_tickets(&mut self, tickets: Vec<T>, error: &Arc<StoreError>) {
+        if !tickets.is_empty() {
+            (self.on_group)(tickets, Durability::Failed(Arc::clone(error)));
         }
     }
 
@@ -155,12 +205,18 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
     }
 
     fn write(&mut self, waiting: Vec<Append<T>>) {
-        let mut staged = Staged::with_capacity(waiting.len());
-        for append in waiting {
+        self.underway.staged = Staged::with_capacity(waiting.len());
+        self.underway.waiting = waiting.into();
+        while let Some(append) = self.underway.waiting.front() {
             // Each failure is its append's own: the entry of another game, or a
             // bug of the caller, says nothing about the rest of the group.
-            let known = self.known(&staged, append.game);
-            match known.and_then(|known| staged.check(known, &append)) {
+            let game = append.game;
+            let known = self.known(game);
+            let Underway { waiting, staged, .. } = &mut self.underway;
+            let Some(append) = waiting.front() else { break };
+            let place = known.and_then(|known| staged.check(known, append));
+            let Some(append) = waiting.pop_front() else { break };
+            match place {
                 Ok(place) => staged.push(append, place),
                 Err(error) => {
                     let durability = match error {
@@ -174,8 +230,8 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
                 }
             }
         }
-        if !staged.group.records.is_empty() {
-            self.propose(staged);
+        if !self.underway.staged.group.records.is_empty() {
+            self.propose();
             // What comes next is judged by what these have changed.
             while !self.proposed.is_empty() {
                 self.apply_next();
@@ -184,8 +240,8 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
     }
 
     /// A game as it will be after what is staged.
-    fn known(&mut self, staged: &Staged<T>, game: GameId) -> Result<Option<Known>, StoreError> {
-        if let Some(entry) = staged.effects.entries.get(&game) {
+    fn known(&mut self, game: GameId) -> Result<Option<Known>, StoreError> {
+        if let Some(entry) = self.underway.staged.effects.entries.get(&game) {
             return Ok(Some(Known { entry: entry.clone(), last_record: Before::SameGroup }));
         }
         let (core, recent) = (&self.core, &mut self.recent);
@@ -193,16 +249,20 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
         Ok(entry.map(|entry| Known { last_record: Before::Block(entry.last_block), entry }))
     }
 
-    fn propose(&mut self, staged: Staged<T>) {
-        let Staged { group, effects } = staged;
+    /// Hands the group that was staged to the log.
+    fn propose(&mut self) {
+        let staged = std::mem::replace(&mut self.underway.staged, Staged::with_capacity(0));
+        let Staged { group, mut effects } = staged;
+        self.underway.owed = std::mem::take(&mut effects.tickets);
         // Also when reading the index has failed for one of this group.
         let proposed = match self.core.failure.get() {
             Some(error) => Err(error),
             None => self.log.propose(group).map_err(|error| self.core.fail(error)),
         };
+        let tickets = std::mem::take(&mut self.underway.owed);
         match proposed {
-            Ok(ticket) => self.proposed.push_back((ticket, effects)),
-            Err(error) => (self.on_group)(effects.tickets, Durability::Failed(error)),
+            Ok(ticket) => self.proposed.push_back((ticket, Effects { tickets, ..effects })),
+            Err(error) => (self.on_group)(tickets, Durability::Failed(error)),
         }
     }
 
@@ -239,6 +299,7 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
             return self.fail_proposed(&error);
         };
         let Effects { entries, creations, tickets, records, bytes } = effects;
+        self.underway.owed = tickets;
         let entries: Vec<Arc<GameEntry>> =
             entries.into_values().map(|entry| Arc::new(GameEntry { last_block: at, ..entry })).collect();
         for entry in &entries {
@@ -249,6 +310,7 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
         counters.records.fetch_add(records, Ordering::Relaxed);
         counters.bytes.fetch_add(bytes, Ordering::Relaxed);
         self.core.publish(at, Some(settle::Value { block, secrets }), entries, creations);
+        let tickets = std::mem::take(&mut self.underway.owed);
         (self.on_group)(tickets, Durability::Durable { block: at });
     }
 
@@ -259,7 +321,7 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
 
     fn fail_proposed(&mut self, error: &Arc<StoreError>) {
         for (_, effects) in std::mem::take(&mut self.proposed) {
-            (self.on_group)(effects.tickets, Durability::Failed(Arc::clone(error)));
+            self.fail_tickets(effects.tickets, error);
         }
     }
 }
@@ -373,8 +435,15 @@ impl EntryCache {
     }
 }
 
-/// If the caller's `on_group` panics the thread is lost: then later appends
-/// must be refused with a reason, not wait for ever.
+fn writer_panicked() -> StoreError {
+    StoreError::DatabasePanic {
+        doing: "writing and answering appended records",
+        detail: "the writer thread panicked".to_owned(),
+    }
+}
+
+/// If the caller's `on_group` panics when it is told of a panic the thread is lost: then later appends must be refused with a
+/// reason, not wait for ever.
 struct PanicGuard<T> {
     core: Arc<Core>,
     queue: Arc<Queue<Append<T>>>,
@@ -383,10 +452,7 @@ struct PanicGuard<T> {
 impl<T> Drop for PanicGuard<T> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.core.fail(StoreError::DatabasePanic {
-                doing: "answering appended records",
-                detail: "the writer thread panicked".to_owned(),
-            });
+            self.core.fail(writer_panicked());
         }
         self.queue.close();
     }

@@ -3,20 +3,24 @@
 //! A call with one request does not begin before the request is there: what has come of it is counted against what its
 //! connection and all connections may hold, with its head, and the rest must come in time. A request that comes in one piece,
 //! which is almost every one, is neither counted nor copied. A stream of requests is counted as one from beginning to end, and beyond that
-//! whenever it waits for the rest of a large message.
+//! whenever it waits for the rest of a large message; that is put together here and not handed on before it is whole, and a
+//! task of its own drops it when its time is over, because a stream whose answers are not read is not asked for anything.
 
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use http::request::Parts;
 use http_body::{Body as _, Frame, SizeHint};
+use tokio::task::JoinHandle;
 use tokio::time::Sleep;
 use tonic::Status;
 use tonic::body::Body;
 
 use crate::api::call::Call;
+use crate::lock::lock;
 use crate::server::MAX_REQUEST_BYTES;
 use crate::session::{Error, REQUEST_SECONDS};
 use crate::transport::{Held, Peer};
@@ -60,7 +64,7 @@ impl RequestBody {
                 call: call.clone(),
                 peer: peer.clone(),
                 messages: Messages::default(),
-                wait: None,
+                large: None,
             }),
             None => None,
         };
@@ -74,24 +78,26 @@ impl RequestBody {
         if let Some(error) = self.error.take() {
             return Poll::Ready(Some(Err(error)));
         }
-        match Pin::new(&mut self.rest).poll_frame(context) {
-            Poll::Ready(frame) => {
-                if let (Some(stream), Some(Ok(frame))) = (&mut self.stream, &frame)
-                    && let Some(data) = frame.data_ref()
-                {
-                    let message = stream.messages.begun;
-                    stream.messages.pass(data);
-                    // The deadline is that of the message, not of its next piece.
-                    if stream.messages.unfinished() == 0 || stream.messages.begun != message {
-                        stream.wait = None;
-                    }
-                }
-                Poll::Ready(frame)
+        let Some(stream) = &mut self.stream else { return Pin::new(&mut self.rest).poll_frame(context) };
+        loop {
+            if let Some(error) = stream.is_over(context) {
+                return Poll::Ready(Some(Err(error)));
             }
-            Poll::Pending => match &mut self.stream {
-                Some(stream) => stream.poll_wait(context).map(|error| Some(Err(error))),
-                None => Poll::Pending,
-            },
+            match Pin::new(&mut self.rest).poll_frame(context) {
+                Poll::Ready(Some(Ok(frame))) => match frame.into_data() {
+                    Ok(data) => {
+                        let ready = stream.pass(data);
+                        if !ready.is_empty() {
+                            return Poll::Ready(Some(Ok(Frame::data(ready))));
+                        }
+                    }
+                    Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
+                },
+                // What there is of a message that will not be whole: the reader says so.
+                Poll::Ready(None) => return Poll::Ready(stream.rest().map(|rest| Ok(Frame::data(rest)))),
+                Poll::Ready(Some(Err(error))) => return Poll::Ready(Some(Err(error))),
+                Poll::Pending => return stream.poll_wait(context).map(|error| Some(Err(error))),
+            }
         }
     }
 }
@@ -105,7 +111,8 @@ impl http_body::Body for RequestBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.first.is_none() && self.error.is_none() && self.rest.is_end_stream()
+        let is_part_there = self.stream.as_ref().is_some_and(|stream| stream.large.is_some());
+        self.first.is_none() && self.error.is_none() && !is_part_there && self.rest.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
@@ -119,26 +126,116 @@ struct Incoming {
     call: Call,
     peer: Peer,
     messages: Messages,
-    /// While it waits for the rest of a large message.
-    wait: Option<(Held, Pin<Box<Sleep>>)>,
+    /// A large message that has begun and is not whole.
+    large: Option<Large>,
+}
+
+/// What has come of a large message.
+struct Large {
+    part: Arc<Mutex<Part>>,
+    /// Drops it when its time is over, once it is waited for.
+    deadline: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Part {
+    bytes: BytesMut,
+    /// The room for the whole of it.
+    held: Option<Held>,
+    /// Whether it did not come in time.
+    over: bool,
+    /// Who reads the stream.
+    reader: Option<Waker>,
+}
+
+impl Large {
+    fn begin(bytes: &[u8]) -> Large {
+        let part = Part { bytes: BytesMut::from(bytes), ..Part::default() };
+        Large { part: Arc::new(Mutex::new(part)), deadline: None }
+    }
+}
+
+impl Drop for Large {
+    fn drop(&mut self) {
+        if let Some(deadline) = &self.deadline {
+            deadline.abort();
+        }
+        // That task may hold it a little longer.
+        *lock(&self.part) = Part::default();
+    }
 }
 
 impl Incoming {
+    /// Takes in what has come; returns what may be read of it: everything but a large message that is not whole.
+    fn pass(&mut self, data: Bytes) -> Bytes {
+        let Some(large) = &mut self.large else {
+            let at = self.messages.pass(&data);
+            if !self.messages.is_large() {
+                return data;
+            }
+            // Read up to where it begins, if that is in these bytes.
+            self.large = Some(Large::begin(&data[at..]));
+            return data.slice(..at);
+        };
+        let message = self.messages.begun;
+        let at = self.messages.pass(&data);
+        let is_whole = self.messages.unfinished() == 0 || self.messages.begun != message;
+        let mut part = lock(&large.part);
+        if !is_whole {
+            part.bytes.extend_from_slice(&data);
+            return Bytes::new();
+        }
+        // Another large one may begin in the same bytes.
+        let next = self.messages.is_large().then(|| Large::begin(&data[at..]));
+        let end = if next.is_some() { at } else { data.len() };
+        part.bytes.extend_from_slice(&data[..end]);
+        let whole = std::mem::take(&mut part.bytes).freeze();
+        drop(part);
+        self.large = next;
+        whole
+    }
+
+    /// Whether a large message was dropped.
+    fn is_over(&self, context: &Context<'_>) -> Option<Status> {
+        let mut part = lock(&self.large.as_ref()?.part);
+        part.reader = Some(context.waker().clone());
+        part.over.then(|| self.call.fail(&Error::Incomplete))
+    }
+
+    /// What there is of a large message when the stream has ended.
+    fn rest(&mut self) -> Option<Bytes> {
+        let large = self.large.take()?;
+        let bytes = std::mem::take(&mut lock(&large.part).bytes);
+        Some(bytes.freeze())
+    }
+
     /// Nothing has come. Within a large message that is counted, and has an end.
     fn poll_wait(&mut self, context: &mut Context<'_>) -> Poll<Status> {
         let whole = self.messages.unfinished();
-        if whole <= SMALL_OF_STREAM {
-            return Poll::Pending;
-        }
-        if self.wait.is_none() {
+        let Some(large) = &mut self.large else { return Poll::Pending };
+        let mut part = lock(&large.part);
+        part.reader = Some(context.waker().clone());
+        if part.held.is_none() {
             let Some(held) = self.peer.requests.try_take(whole) else {
                 return Poll::Ready(self.call.fail(&TOO_MUCH_COMING));
             };
-            self.wait = Some((held, Box::pin(tokio::time::sleep(REQUEST_DEADLINE))));
+            part.held = Some(held);
         }
-        let Some((_, deadline)) = &mut self.wait else { return Poll::Pending };
-        ready!(deadline.as_mut().poll(context));
-        Poll::Ready(self.call.fail(&Error::Incomplete))
+        drop(part);
+        // The deadline is that of the message, not of its next piece.
+        if large.deadline.is_none() {
+            large.deadline = Some(tokio::spawn(drop_late(Arc::clone(&large.part), REQUEST_DEADLINE)));
+        }
+        Poll::Pending
+    }
+}
+
+/// Drops what has come of a message that takes too long.
+async fn drop_late(part: Arc<Mutex<Part>>, time: Duration) {
+    tokio::time::sleep(time).await;
+    let dropped = std::mem::replace(&mut *lock(&part), Part { over: true, ..Part::default() });
+    if let Some(reader) = dropped.reader {
+        reader.wake();
     }
 }
 
@@ -155,13 +252,18 @@ struct Messages {
 }
 
 impl Messages {
-    fn pass(&mut self, mut data: &[u8]) {
+    /// Passes over bytes; returns where in them the newest message begins: at 0 if it has begun before.
+    fn pass(&mut self, mut data: &[u8]) -> usize {
+        let (all, mut begins) = (data.len(), 0);
         while !data.is_empty() {
             if self.rest > 0 {
                 let passed = self.rest.min(data.len());
                 self.rest -= passed;
                 data = &data[passed..];
                 continue;
+            }
+            if self.seen == 0 {
+                begins = all - data.len();
             }
             let taken = (PREFIX_BYTES - self.seen).min(data.len());
             self.prefix[self.seen..self.seen + taken].copy_from_slice(&data[..taken]);
@@ -174,12 +276,18 @@ impl Messages {
                 self.begun += 1;
             }
         }
+        begins
     }
 
     /// The size of the message that has begun and has not ended; 0 between messages. One that is too large is refused as
     /// soon as its size is known.
     fn unfinished(&self) -> usize {
         if self.rest == 0 { 0 } else { self.length.min(MAX_REQUEST_BYTES) }
+    }
+
+    /// Whether a message has begun and has not ended that is counted while it is waited for.
+    fn is_large(&self) -> bool {
+        self.rest > 0 && (SMALL_OF_STREAM + 1..=MAX_REQUEST_BYTES).contains(&self.length)
     }
 }
 
@@ -342,25 +450,83 @@ mod tests {
         let mut begin = vec![0];
         begin.extend(100_000_u32.to_be_bytes());
         arriving.push(begin);
-        assert!(body.poll_data(&mut context).is_ready() && body.poll_data(&mut context).is_pending());
+        assert!(body.poll_data(&mut context).is_pending(), "it is handed on when it is whole");
         assert_eq!(peer.requests.held(), 100_000);
-        let waits = |body: &RequestBody| body.stream.as_ref().unwrap().wait.is_some();
+        let waits = |body: &RequestBody| body.stream.as_ref().unwrap().large.is_some();
         arriving.push(vec![7]);
-        assert!(body.poll_data(&mut context).is_ready());
+        assert!(body.poll_data(&mut context).is_pending());
         assert!(waits(&body), "the deadline is that of the message");
         arriving.push(vec![7; 99_999]);
-        assert!(body.poll_data(&mut context).is_ready());
+        assert_eq!(length(body.poll_data(&mut context)), PREFIX_BYTES + 100_000);
         assert!(!waits(&body), "it is whole");
         assert_eq!(peer.requests.held(), 0);
         // The end of one and the beginning of the next in one piece.
         let mut two = vec![0];
         two.extend(70_000_u32.to_be_bytes());
         arriving.push(two.clone());
-        assert!(body.poll_data(&mut context).is_ready() && body.poll_data(&mut context).is_pending());
+        assert!(body.poll_data(&mut context).is_pending());
         arriving.push([vec![7; 70_000], two].concat());
-        assert!(body.poll_data(&mut context).is_ready());
-        assert!(!waits(&body), "another message has its own");
+        assert_eq!(length(body.poll_data(&mut context)), PREFIX_BYTES + 70_000);
+        assert_eq!(peer.requests.held(), 0, "another message has its own");
         assert!(body.poll_data(&mut context).is_pending() && waits(&body));
+        assert_eq!(peer.requests.held(), 70_000);
+    }
+
+    fn length(polled: Poll<Option<Result<Frame<Bytes>, Status>>>) -> usize {
+        let Poll::Ready(Some(Ok(frame))) = polled else { panic!("nothing is ready") };
+        frame.into_data().unwrap().len()
+    }
+
+    /// A reader whose answers nobody takes does not ask for more requests.
+    #[tokio::test]
+    async fn a_large_message_that_does_not_come_is_dropped_also_if_nobody_asks_for_it() {
+        let peer = Budgets::new().connection(None);
+        let call = Call::new(None, &http::Extensions::new());
+        let arriving = Arriving::default();
+        let mut body = RequestBody::stream(Body::new(arriving.clone()), &call, Some(&peer)).unwrap();
+        let mut context = Context::from_waker(std::task::Waker::noop());
+        let mut begin = vec![0];
+        begin.extend(100_000_u32.to_be_bytes());
+        begin.resize(90_000, 7);
+        arriving.push(begin);
+        assert!(body.poll_data(&mut context).is_pending());
+        assert_eq!(peer.requests.held(), 100_000);
+        let large = body.stream.as_ref().unwrap().large.as_ref().unwrap();
+        assert!(large.deadline.is_some());
+        drop_late(Arc::clone(&large.part), Duration::ZERO).await;
+        assert_eq!(peer.requests.held(), 0);
+        assert_eq!(lock(&large.part).bytes.capacity(), 0, "its bytes are gone too");
+        let Poll::Ready(Some(Err(status))) = body.poll_data(&mut context) else { panic!("no end") };
+        assert_eq!(status.code(), tonic::Code::DeadlineExceeded);
+    }
+
+    #[tokio::test]
+    async fn a_stream_is_handed_on_unchanged_however_it_is_cut() {
+        let framed = |length: u32| {
+            let mut bytes = vec![0];
+            bytes.extend(length.to_be_bytes());
+            bytes.resize(PREFIX_BYTES + length as usize, length as u8);
+            bytes
+        };
+        let large = SMALL_OF_STREAM as u32 + 1;
+        let lengths = [3, large, 0, large + 7, large + 9, SMALL_OF_STREAM as u32, 1];
+        let bytes = lengths.map(framed).concat();
+        for piece in [1_021, 4_096, 16_384, 70_000, bytes.len()] {
+            let peer = Budgets::new().connection(None);
+            let call = Call::new(None, &http::Extensions::new());
+            let arriving = Arriving::default();
+            let mut body = RequestBody::stream(Body::new(arriving.clone()), &call, Some(&peer)).unwrap();
+            let mut context = Context::from_waker(std::task::Waker::noop());
+            let mut read = Vec::new();
+            for piece in bytes.chunks(piece) {
+                arriving.push(piece.to_vec());
+                while let Poll::Ready(Some(Ok(frame))) = body.poll_data(&mut context) {
+                    read.extend_from_slice(&frame.into_data().unwrap());
+                }
+            }
+            assert!(read == bytes, "in pieces of {piece}");
+            assert_eq!(peer.requests.held(), 0);
+        }
     }
 
     #[test]

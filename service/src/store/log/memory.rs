@@ -31,6 +31,17 @@ struct OnDisk {
     groups: Vec<Durable>,
     /// How many proposals the log of another owner gets in before.
     takeovers: usize,
+    /// Where the log panics, once.
+    panics: Option<Panics>,
+}
+
+/// Where a log may panic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Panics {
+    /// Before anything is handed in.
+    Propose,
+    /// When the next group is asked for.
+    Next,
 }
 
 impl Disk {
@@ -43,6 +54,20 @@ impl Disk {
     /// taken the shard over.
     pub fn depose(&self, proposals: usize) {
         lock(&self.0).takeovers += proposals;
+    }
+
+    /// The log panics at this place.
+    pub fn panic_at(&self, place: Panics) {
+        lock(&self.0).panics = Some(place);
+    }
+
+    fn panic_if_planted(&self, place: Panics) {
+        let mut disk = lock(&self.0);
+        if disk.panics == Some(place) {
+            disk.panics = None;
+            drop(disk);
+            panic!("planted: {place:?}");
+        }
     }
 
     /// What a start finds.
@@ -101,6 +126,7 @@ impl MemoryLog {
 
 impl Log for MemoryLog {
     fn propose(&mut self, group: Group) -> Result<Ticket, StoreError> {
+        self.disk.panic_if_planted(Panics::Propose);
         let ticket = Ticket(self.tickets);
         self.tickets += 1;
         self.proposed.push_back((ticket, group));
@@ -108,6 +134,7 @@ impl Log for MemoryLog {
     }
 
     fn next(&mut self, _wait: Duration) -> Result<Option<Ordered>, NextError> {
+        self.disk.panic_if_planted(Panics::Next);
         if self.proposed.is_empty() {
             return Ok(None);
         }

@@ -1,5 +1,6 @@
-//! The store on a log in memory: what it does with a log that can refuse late.
+//! The store on a log in memory: what it does with a log that can refuse late, and with one that panics.
 
+use super::log::memory::Panics;
 use super::*;
 
 fn open_rig(dir: &Path, disk: &Disk) -> Rig {
@@ -49,4 +50,53 @@ fn what_the_database_lacks_is_taken_from_any_log() {
     assert_eq!(crashed.bytes(id(1)), records(id(1), 253));
     crashed.close();
     drop(rig);
+}
+
+/// A rig whose writer panics while it has one group in hand and one more waits.
+fn panicked(disk: &Disk, dir: &Path, place: Option<Panics>) -> (Rig, Vec<Ticket>) {
+    let (sender, groups) = channel();
+    let (gate, opened) = channel::<()>();
+    let mut calls = 0;
+    let (store, writer) = open_in_memory(&options(dir), disk, move |tickets, durability| {
+        sender.send((tickets, durability)).ok();
+        calls += 1;
+        if calls == 1 {
+            opened.recv().ok();
+            assert!(place.is_some(), "planted: the answer");
+        }
+    })
+    .expect("the store opens");
+    let rig = Rig { store, writer, groups };
+    rig.writer.append(append(id(1), 0)).unwrap();
+    assert_eq!(rig.groups.recv().unwrap().0, [(id(1), 0)]);
+    let mut waiting = Vec::new();
+    // More than one group takes.
+    for game in 0..700 {
+        rig.writer.append(append(id(100 + game), 0)).unwrap();
+        waiting.push((id(100 + game), 0));
+    }
+    if let Some(place) = place {
+        disk.panic_at(place);
+    }
+    drop(gate);
+    (rig, waiting)
+}
+
+#[test]
+fn whoever_waits_for_a_writer_that_panics_is_told_that_the_store_has_failed() {
+    for place in [Some(Panics::Propose), Some(Panics::Next), None] {
+        let (dir, disk) = (tempfile::tempdir().unwrap(), Disk::default());
+        let (rig, waiting) = panicked(&disk, dir.path(), place);
+        let mut told = Vec::new();
+        while told.len() < waiting.len() {
+            let answer = rig.groups.recv_timeout(Duration::from_secs(60));
+            let (tickets, durability) = answer.unwrap_or_else(|_| panic!("{place:?}: {} were told", told.len()));
+            assert!(matches!(durability, Durability::Failed(_)), "{durability:?}");
+            told.extend(tickets);
+        }
+        assert_eq!(told, waiting, "{place:?}: each once, in order");
+        let failure = rig.store.failure().expect("the store counts as failed").to_string();
+        assert!(failure.contains("the writer thread panicked"), "{failure}");
+        assert!(matches!(rig.writer.append(append(id(2), 0)), Err(AppendError::Failed(..))), "nothing more is taken");
+    }
 }

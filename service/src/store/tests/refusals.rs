@@ -100,3 +100,26 @@ fn nothing_is_kept_of_a_game_that_does_not_exist_and_nothing_too_large() {
     let db = raw(dir.path());
     assert_eq!(db.open_tree("refusals").unwrap().len(), 2, "one refusal and its game's counter");
 }
+
+/// What a flood drops was not worth encoding.
+#[test]
+fn a_refusal_is_encoded_only_when_it_is_written_or_read() {
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    let dir = tempfile::tempdir().unwrap();
+    let rig = Rig::open(dir.path());
+    rig.play(id(1), 0, 1);
+    let encoded = Arc::new(AtomicUsize::new(0));
+    let refusals = rig.store.refusals();
+    for number in 0..10_000_u64 {
+        let encoded = Arc::clone(&encoded);
+        refusals.keep_later(id(1), move || {
+            encoded.fetch_add(1, SeqCst);
+            number.to_string().into_bytes()
+        });
+    }
+    rig.store.housekeep().unwrap();
+    // The housekeeper may have come by itself while they were handed in.
+    let passes = encoded.load(SeqCst).div_ceil(KEPT_PER_GAME);
+    assert!((1..=8).contains(&passes), "{passes} passes");
+    assert_eq!(rig.store.list_refusals(id(1)).unwrap().newest_first[0], (9_999, b"9999".to_vec()));
+}
