@@ -82,15 +82,14 @@ impl Reply {
 
 /// The creations under a request id that are under way, with those who wait for their turn in the order in which they came.
 /// An id is in it as long as a task works on it.
-#[derive(Clone)]
 pub(super) struct Creations {
-    by_id: Arc<Mutex<HashMap<String, VecDeque<Waiter>>>>,
+    by_id: Mutex<HashMap<String, VecDeque<Waiter>>>,
     room: Arc<Semaphore>,
 }
 
 impl Default for Creations {
     fn default() -> Creations {
-        Creations { by_id: Arc::default(), room: Arc::new(Semaphore::new(MAX_CREATIONS)) }
+        Creations { by_id: Mutex::default(), room: Arc::new(Semaphore::new(MAX_CREATIONS)) }
     }
 }
 
@@ -175,8 +174,8 @@ impl Games {
         match request.request_id.is_empty() && request.prepared.is_none() {
             // Nothing is waited for before the record is on its way.
             true => {
-                let _place = self.creating.place(self.caller).await;
-                self.create_new(plan(request), self.runtime.new_id(), None).await
+                let _place = self.shared.creating.place(self.caller).await;
+                self.create_new(plan(request), self.shared.runtime.new_id(), None).await
             }
             false => self.make(Request::Create(Box::new(request))).await,
         }
@@ -194,29 +193,29 @@ impl Games {
             self.promised_secret(prepared).await?;
         }
         // Any luck serves: whether a set-up is allowed does not depend on it.
-        new_position(plan(request), GameId([0; 16]), &Secret([0; 32]), self.runtime.now_ms()).map(|_| ())
+        new_position(plan(request), GameId([0; 16]), &Secret([0; 32]), self.shared.runtime.now_ms()).map(|_| ())
     }
 
     /// Has the request done by a task of its own, and waits for it.
     async fn make(&self, request: Request) -> Answer {
-        let (reply, answer) = self.creations.admit()?;
+        let (reply, answer) = self.shared.creations.admit()?;
         let (games, request_id) = (self.clone(), request.request_id().to_owned());
         if request_id.is_empty() {
-            self.runtime.spawn(Box::pin(async move { reply.send(games.do_request(request).await) }));
-        } else if self.creations.join(&request_id, Waiter { request, reply }) {
+            self.shared.runtime.spawn(Box::pin(async move { reply.send(games.do_request(request).await) }));
+        } else if self.shared.creations.join(&request_id, Waiter { request, reply }) {
             #[cfg(test)]
             if planted(Defect::CreationOfItsCaller) {
                 games.do_all(&request_id).await;
                 return answer.await.unwrap_or(Err(Error::ShuttingDown));
             }
-            self.runtime.spawn(Box::pin(async move { games.do_all(&request_id).await }));
+            self.shared.runtime.spawn(Box::pin(async move { games.do_all(&request_id).await }));
         }
         answer.await.unwrap_or(Err(Error::ShuttingDown))
     }
 
     /// Does everything that is asked under an id, until nobody waits any more.
     async fn do_all(&self, request_id: &str) {
-        let creations = &self.creations;
+        let creations = &self.shared.creations;
         let mut work = FreeIfCutOff { creations, request_id, ended: false };
         while let Some((request, replies)) = creations.next(request_id) {
             let answer = self.do_request(request).await;
@@ -228,7 +227,7 @@ impl Games {
     }
 
     async fn do_request(&self, request: Request) -> Answer {
-        let _place = self.creating.place(self.caller).await;
+        let _place = self.shared.creating.place(self.caller).await;
         match request {
             Request::Create(request) => {
                 let request = *request;
@@ -238,7 +237,8 @@ impl Games {
                     Some(_) => Err(Error::RequestIdReused(request.request_id)),
                     None => {
                         let prepared = request.prepared;
-                        let game_id = prepared.map_or_else(|| self.runtime.new_id(), |prepared| prepared.game_id);
+                        let game_id =
+                            prepared.map_or_else(|| self.shared.runtime.new_id(), |prepared| prepared.game_id);
                         self.create_new(plan(request), game_id, prepared).await
                     }
                 }
@@ -250,14 +250,14 @@ impl Games {
     /// Writes record 0 of a game that was not there before.
     pub(super) async fn create_new(&self, plan: Plan, game_id: GameId, prepared: Option<Prepared>) -> Answer {
         let (secret, claim) = match prepared {
-            None => (self.runtime.random_secret().ok_or(Error::Busy("the system gives no random bytes"))?, None),
+            None => (self.shared.runtime.random_secret().ok_or(Error::Busy("the system gives no random bytes"))?, None),
             Some(prepared) => {
                 let (secret, claim) = self.keep_promise(prepared).await?;
                 (secret, Some(claim))
             }
         };
         let request_id = plan.request_id.clone();
-        let (step, record) = new_position(plan, game_id, &secret, self.runtime.now_ms())?;
+        let (step, record) = new_position(plan, game_id, &secret, self.shared.runtime.now_ms())?;
         let header = step.position.header();
         let creation = store::Creation {
             kind: step.position.kind() as u32,
@@ -269,12 +269,18 @@ impl Games {
         let requests =
             if request_id.is_empty() { HashMap::new() } else { HashMap::from([(request_id, Sequence::SETUP)]) };
         let new_game = NewGameData { creation, secret: secret.0 };
-        let live = LiveGame::new(step.position.clone(), secret, requests, self.reader.refusals(), self.fan_out.clone());
+        let live = LiveGame::new(
+            step.position.clone(),
+            secret,
+            requests,
+            self.shared.reader.refusals(),
+            self.shared.fan_out.clone(),
+        );
         let (step, live) = (Arc::new(step), Arc::new(live));
         let (reply, written) = oneshot::channel();
         let ticket = Ticket::Create(Box::new(Creation { live, step: Arc::clone(&step), claim, reply }));
         let append = append_of(game_id, [0; 32], &step.position, record, Some(new_game), ticket);
-        self.appends.send(append).map_err(|refused| not_queued(refused).0)?;
+        self.shared.appends.send(append).map_err(|refused| not_queued(refused).0)?;
         match written.await {
             Ok(result) => result.map(|step| step.position.clone()),
             Err(_) => Err(Error::ShuttingDown),
@@ -284,19 +290,19 @@ impl Games {
     /// The secret of a promised game, and the right to create it.
     async fn keep_promise(&self, prepared: Prepared) -> Result<(Secret, Claim), Error> {
         // Before it is looked for: whoever had the claim before has left the game where it is found, or made none.
-        let claim = self.promised.claim(prepared.game_id).await;
+        let claim = self.shared.promised.claim(prepared.game_id).await;
         Ok((self.promised_secret(prepared).await?, claim))
     }
 
     /// The secret of a promised game that is not there yet.
     async fn promised_secret(&self, prepared: Prepared) -> Result<Secret, Error> {
-        let (reader, game_id) = (self.reader.clone(), prepared.game_id);
+        let (reader, game_id) = (self.shared.reader.clone(), prepared.game_id);
         let look = move || Ok(reader.entry(game_id).map_err(Error::reading)?.is_some());
-        let exists = self.pools.play.run(self.caller, look).await?;
+        let exists = self.shared.pools.play.run(self.caller, look).await?;
         match exists {
             // Also by another run of the server, which does not know the promise any more.
             true => Err(Error::AlreadyPrepared(game_id)),
-            false => self.promises.keep(&prepared),
+            false => self.shared.promises.keep(&prepared),
         }
     }
 }
