@@ -5,7 +5,7 @@
 //! cargo run --bin divelog-example -- 127.0.0.1:7646
 //! ```
 
-use std::{env, error::Error, time::Duration};
+use std::{env, process::ExitCode, time::Duration};
 
 use divelog_client::{CallError, Connection, Endpoint, Unary};
 use divelog_proto::{games::deep_sea_adventure::v1 as dsa, v1 as pb};
@@ -22,8 +22,18 @@ const HEARTBEAT_SECONDS: u32 = 5;
 const LONGEST_SILENCE: Duration = Duration::from_secs(20);
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> ExitCode {
     let address = env::args().nth(1).unwrap_or_else(|| "127.0.0.1:7646".to_owned());
+    match run(&address).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(address: &str) -> Result<(), CallError> {
     let endpoint: Endpoint = address.parse()?;
     let server = Connection::open(&endpoint, TIMEOUT).await?;
 
