@@ -8,6 +8,7 @@ mod damage;
 mod descriptors;
 mod docs;
 mod evidence;
+mod examples;
 mod faults;
 mod full_disk;
 mod history;

@@ -65,7 +65,7 @@ pub fn proto_files() -> Vec<String> {
 }
 
 /// The code of all messages and services, as any Python client has it.
-fn generate(dir: &Path) -> PathBuf {
+pub fn generate(dir: &Path) -> PathBuf {
     let generated = dir.join("generated");
     std::fs::create_dir(&generated).unwrap();
     let mut protoc = Command::new(environment().join("python"));

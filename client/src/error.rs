@@ -3,9 +3,9 @@
 use std::{error::Error, time::Duration};
 
 use thiserror::Error;
-use tonic::Status;
+use tonic::{Code, Status};
 
-use crate::{Endpoint, EndpointError, ErrorDetails};
+use crate::{Endpoint, EndpointError, ErrorDetails, retry};
 
 /// Every way in which a call ends without an answer.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -35,6 +35,16 @@ pub enum CallError {
 }
 
 impl CallError {
+    /// Whether the same call may succeed later: for programs that go on beyond the timeout and the tries of one call. What
+    /// writes must have a request id.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::Address(_) => false,
+            Self::Unreachable { .. } | Self::NoAnswer { .. } => true,
+            Self::Status(details) => details.code == Code::DeadlineExceeded || retry::is_passing(details),
+        }
+    }
+
     pub(crate) fn unreachable(server: &Endpoint, error: &tonic::transport::Error) -> Self {
         Self::Unreachable { server: server.to_string(), cause: root_cause(error) }
     }
@@ -53,4 +63,26 @@ fn root_cause(error: &dyn Error) -> String {
         cause = source;
     }
     cause.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_asked_again_later() {
+        let server = || "127.0.0.1:1".to_owned();
+        let status = |code| CallError::Status(Box::new(ErrorDetails::new(code, "")));
+        let cases = [
+            (CallError::Unreachable { server: server(), cause: "refused".into() }, true),
+            (CallError::NoAnswer { server: server(), waited: Duration::from_secs(1) }, true),
+            (status(Code::Unavailable), true),
+            (status(Code::DeadlineExceeded), true),
+            (status(Code::FailedPrecondition), false),
+            (status(Code::DataLoss), false),
+        ];
+        for (error, passes) in cases {
+            assert_eq!(error.is_passing(), passes, "{error:?}");
+        }
+    }
 }

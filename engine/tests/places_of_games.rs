@@ -17,7 +17,7 @@ const GAME: &str = "<game>";
 /// The game that may be named anywhere.
 const EXAMPLE: Kind = Kind::DeepSeaAdventure;
 /// What belongs to production beside the workspace's members.
-const MORE_FOLDERS: [&str; 2] = ["proto", "deploy"];
+const MORE_FOLDERS: [&str; 3] = ["proto", "deploy", "examples/python"];
 /// Folders below them that hold tests and their data.
 const FOLDERS_OF_TESTS: [&str; 4] = ["tests", "golden", "fixtures", "target"];
 /// Files that hold only tests or what they share.

@@ -4,6 +4,8 @@ use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Poll, Waker};
 
+use bytes::Bytes;
+use divelog_ledger::{Hash, Position};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::Error;
@@ -12,7 +14,7 @@ use super::claims::Claim;
 use super::live::LiveGame;
 use super::runtime::Runtime;
 use super::step::Step;
-use crate::store::{Append, AppendError, Durability, GameId, Writer};
+use crate::store::{Append, AppendError, Durability, GameId, NewGameData, Writer};
 
 /// Hands records to the writer and wakes it once for all that are ready together.
 ///
@@ -147,6 +149,41 @@ pub struct Creation {
     /// Of a promised game: nobody else may create it meanwhile.
     pub(super) claim: Option<Claim>,
     pub(super) reply: oneshot::Sender<Result<Arc<Step>, Error>>,
+}
+
+/// A record for the writer.
+pub(super) fn append_of(
+    game: GameId,
+    previous: Hash,
+    position: &Position,
+    record: Bytes,
+    new_game: Option<NewGameData>,
+    ticket: Ticket,
+) -> Append<Ticket> {
+    Append {
+        game,
+        sequence: u32::try_from(position.last_record().get()).expect("no game has 2^32 records"),
+        previous,
+        record,
+        hash: position.head_hash(),
+        status: position.status(),
+        time_ms: position.time_ms(),
+        new_game: new_game.map(Box::new),
+        ticket,
+    }
+}
+
+/// What to answer when the writer takes no record, and the ticket it gave back.
+pub(super) fn not_queued(error: AppendError<Ticket>) -> (Error, Ticket) {
+    match error {
+        AppendError::Full(append) => (Error::Busy("the store's queue is full"), append.ticket),
+        AppendError::Failed(append, error) => (Error::StoreFailed(error), append.ticket),
+        AppendError::Closed(append) => (Error::ShuttingDown, append.ticket),
+        AppendError::TooLarge { append, what, size, most } => {
+            let description = format!("{what} has {size} bytes in the log, at most {most} fit");
+            (Error::invalid("request", description), append.ticket)
+        }
+    }
 }
 
 /// Groups that the writer has finished.

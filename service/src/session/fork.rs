@@ -45,9 +45,9 @@ impl Games {
     /// Makes a fork, or finds and completes the one that this request made before.
     pub(super) async fn do_fork(&self, request: ForkRequest) -> Result<Position, Error> {
         let before = self.first_step_of(&request.request_id).await?;
-        let id = before.as_ref().map_or_else(|| self.runtime.new_id(), |step| step.position.header().game_id);
+        let id = before.as_ref().map_or_else(|| self.shared.runtime.new_id(), |step| step.position.header().game_id);
         // Before anybody can find the fork: it is not abandoned while it is copied.
-        let _alone = self.forks.claim(id).await;
+        let _alone = self.shared.forks.claim(id).await;
         match before {
             Some(step) if matches(&step.position, &request) => {}
             Some(_) => return Err(Error::RequestIdReused(request.request_id)),
@@ -67,7 +67,7 @@ impl Games {
 
     /// Reads the source and decides what the fork begins with.
     async fn plan(&self, request: &ForkRequest) -> Result<Plan, Error> {
-        let stored = self.stored_by(&self.pools.play, request.game_id).await?;
+        let stored = self.stored_by(&self.shared.pools.play, request.game_id).await?;
         let ForkRequest { game_id: source, at_revision: asked_revision, same_seed, labels, request_id } =
             request.clone();
         let at_revision = chosen_revision(&stored, request.at_revision)?;
@@ -90,7 +90,7 @@ impl Games {
                 request: pb::CreationRequest { at_revision: named(asked_revision), labels, ..Default::default() },
             })
         };
-        self.pools.play.run(self.caller, plan).await
+        self.shared.pools.play.run(self.caller, plan).await
     }
 
     /// Does the source's moves again until the fork has all of them.
@@ -99,7 +99,7 @@ impl Games {
         if live.durable().revision() >= origin.revision {
             return Ok(());
         }
-        let stored = self.stored_by(&self.pools.play, origin.game_id).await?;
+        let stored = self.stored_by(&self.shared.pools.play, origin.game_id).await?;
         let moves = moves_until(&stored, origin)?;
         let mut tries = BUSY_TRIES;
         loop {
@@ -118,7 +118,7 @@ impl Games {
                 // No progress: wait for room, but not for ever.
                 tries =
                     tries.checked_sub(1).ok_or(Error::Busy("the fork's records find no room in the store's queue"))?;
-                self.runtime.pause(BUSY_PAUSE).await;
+                self.shared.runtime.pause(BUSY_PAUSE).await;
             }
         }
     }
@@ -129,7 +129,11 @@ impl Games {
         if fork.durable().header().request_id.is_empty() {
             return Ok(true);
         }
-        match self.stored_by(&self.pools.play, origin.game_id).await.and_then(|stored| moves_until(&stored, origin)) {
+        match self
+            .stored_by(&self.shared.pools.play, origin.game_id)
+            .await
+            .and_then(|stored| moves_until(&stored, origin))
+        {
             Ok(_) => Ok(false),
             Err(Error::Damaged { .. } | Error::NotFound(_)) => Ok(true),
             Err(error) => Err(error),

@@ -32,30 +32,35 @@ pub struct Settings {
     pub cache_games: usize,
 }
 
-/// All games of one store.
+/// All games of one store, for one caller. A clone is one more reference to what all callers share.
 #[derive(Clone)]
 pub struct Games {
-    pub(super) runtime: Arc<dyn Runtime>,
     /// For whom things are done: what is bounded is shared out among callers in turn.
     pub(super) caller: Caller,
-    pub(super) pools: Pools,
+    pub(super) shared: Arc<Shared>,
+}
+
+/// What all callers share.
+pub(super) struct Shared {
+    pub runtime: Arc<dyn Runtime>,
+    pub pools: Pools,
     /// Creations and forks that are worked on at once.
-    pub(super) creating: FairShare,
+    pub creating: FairShare,
     /// Wakes those who follow games.
-    pub(super) fan_out: FanOut,
-    pub(super) reader: Reader,
-    pub(super) appends: AppendHandle,
-    pub(super) cache: Arc<Cache>,
-    pub(super) promises: Arc<PreparedGames>,
-    pub(super) creations: Creations,
+    pub fan_out: FanOut,
+    pub reader: Reader,
+    pub appends: AppendHandle,
+    pub cache: Arc<Cache>,
+    pub promises: PreparedGames,
+    pub creations: Creations,
     /// Promised games that are being created.
-    pub(super) promised: Claims,
+    pub promised: Claims,
     /// Forks that are being completed, or abandoned before they are.
-    pub(super) forks: Claims,
+    pub forks: Claims,
     /// Games that are being abandoned, one request at a time: none of them takes another for somebody who completes a fork.
     abandoning: Claims,
     /// Every group up to this block was answered: what readers of the store have seen, those of a live game see too.
-    pub(super) answered: watch::Receiver<Option<u64>>,
+    pub answered: watch::Receiver<Option<u64>>,
     /// How many groups were answered: after each of them there may be room again.
     groups: watch::Receiver<u64>,
     failed: watch::Receiver<bool>,
@@ -118,15 +123,14 @@ impl Games {
         let (answered_sender, answered) = watch::channel(reader.durable_block());
         let (groups_sender, groups_answered) = watch::channel(0);
         runtime.spawn(Box::pin(answer_groups(groups, Arc::clone(&cache), answered_sender, groups_sender)));
-        let promises = Arc::new(PreparedGames::new(runtime.random_secret().ok_or_else(no_randomness)?));
+        let promises = PreparedGames::new(runtime.random_secret().ok_or_else(no_randomness)?);
         let appends = AppendHandle::new(writer, runtime.as_ref());
         let pools = Pools::new(&runtime);
         let (creations, promised, forks, abandoning) = Default::default();
         let fan_out = FanOut::default();
         runtime.spawn(Box::pin(fan_out.clone().run()));
-        Ok(Games {
+        let shared = Shared {
             runtime,
-            caller: Caller::default(),
             pools,
             creating: FairShare::new(creation::MAX_AT_ONCE),
             fan_out,
@@ -141,22 +145,23 @@ impl Games {
             answered,
             groups: groups_answered,
             failed,
-        })
+        };
+        Ok(Games { caller: Caller::default(), shared: Arc::new(shared) })
     }
 
     /// The same games, for this caller.
     pub fn of(&self, caller: Caller) -> Games {
-        Games { caller, ..self.clone() }
+        Games { caller, shared: Arc::clone(&self.shared) }
     }
 
     /// The store, to be read.
     pub fn store(&self) -> &Store {
-        self.reader.disk()
+        self.shared.reader.disk()
     }
 
     /// Becomes true when the store fails.
     pub fn failed(&self) -> watch::Receiver<bool> {
-        self.failed.clone()
+        self.shared.failed.clone()
     }
 
     /// Writes everything out and closes the store. Blocks. Says what was written since the start.
@@ -191,7 +196,7 @@ impl Games {
 
     /// Does what is left to do of an action that was submitted: waits for room, or reads the answer to a repeated one.
     pub async fn finish(&self, mut live: Arc<LiveGame>, mut submitted: Submitted<ActRequest>) {
-        let mut groups = self.groups.clone();
+        let mut groups = self.shared.groups.clone();
         while let Submitted::Full { what, request, reply } = submitted {
             // Before the next attempt: a group that is answered after it wakes this task.
             groups.mark_unchanged();
@@ -202,7 +207,7 @@ impl Games {
                 };
             }
             // Asked first, because an attempt computes the whole record.
-            submitted = match self.appends.has_room() && live.has_room() {
+            submitted = match self.shared.appends.has_room() && live.has_room() {
                 true => self.submit_to(&live, request, reply),
                 false => Submitted::Full { what, request, reply },
             };
@@ -218,12 +223,12 @@ impl Games {
 
     /// Does a seat's action of a live game and calls back.
     pub fn submit_to(&self, live: &Arc<LiveGame>, request: ActRequest, reply: Reply) -> Submitted<ActRequest> {
-        live.act(request, self.runtime.now_ms(), &self.appends, reply)
+        live.act(request, self.shared.runtime.now_ms(), &self.shared.appends, reply)
     }
 
     /// Refuses a request that cannot be shown to its game, but not before the answers to the game's earlier ones.
     pub fn refuse(&self, id: GameId, error: Error, reply: Reply) {
-        match self.cache.get(id) {
+        match self.shared.cache.get(id) {
             Some(live) => live.answer(reply, Err(error)),
             // Nothing is on its way.
             None => reply(Err(error)),
@@ -232,8 +237,8 @@ impl Games {
 
     /// Keeps a refused request that cannot be shown to its game.
     pub fn keep_refusal(&self, id: GameId, asked: RefusedRequest, error: &Error) {
-        let asked = RefusedRequest { time_ms: self.runtime.now_ms(), ..asked };
-        refusal::keep(&self.reader.refusals(), id, asked, error);
+        let asked = RefusedRequest { time_ms: self.shared.runtime.now_ms(), ..asked };
+        refusal::keep(&self.shared.reader.refusals(), id, asked, error);
     }
 
     /// Answers a repeated request by the record it first led to.
@@ -257,13 +262,13 @@ impl Games {
         let live = self.live(id).await?;
         // Held until the record is on its way: nobody copies the rest of a fork's past meanwhile. Who is at it already
         // completes it, and the abandonment is refused.
-        let _turn = self.abandoning.claim(id).await;
-        let alone = self.forks.try_claim(id);
+        let _turn = self.shared.abandoning.claim(id).await;
+        let alone = self.shared.forks.try_claim(id);
         if let (Some(origin), Some(_)) = (unfinished_fork(&live.durable()), &alone) {
             request.never_complete = self.is_never_complete(&live, origin).await?;
         }
         let (reply, receiver) = reply_once();
-        let submitted = live.abandon(request, self.runtime.now_ms(), &self.appends, reply);
+        let submitted = live.abandon(request, self.shared.runtime.now_ms(), &self.shared.appends, reply);
         drop(alone);
         self.answer_repeated(&live, submitted).await;
         answered(receiver).await
@@ -271,7 +276,7 @@ impl Games {
 
     /// Promises a game to come.
     pub fn prepare(&self) -> Prepared {
-        self.promises.promise(self.runtime.new_id())
+        self.shared.promises.promise(self.shared.runtime.new_id())
     }
 }
 

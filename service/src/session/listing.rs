@@ -74,22 +74,22 @@ fn cut_short(mut page: Page) -> Page {
 impl Games {
     /// The games that pass a filter, newest first.
     pub async fn list(&self, before: Option<GameId>, page: usize, filter: ListFilter) -> Result<Page, Error> {
-        let reader = self.reader.clone();
+        let reader = self.shared.reader.clone();
         let read = move || reader.list(before, LIST_SCAN, |entry| filter.wants(entry), page).map_err(Error::reading);
-        let page = cut_short(self.pools.audit.run(self.caller, read).await?);
+        let page = cut_short(self.shared.pools.audit.run(self.caller, read).await?);
         self.all_answered().await;
         Ok(page)
     }
 
     /// The refused requests of a game, newest first, and how many older ones are gone.
     pub async fn refusals(&self, id: GameId) -> Result<(Vec<pb::KeptRefusal>, u64), Error> {
-        let reader = self.reader.clone();
+        let reader = self.shared.reader.clone();
         let read = move || {
             reader.entry(id).map_err(Error::reading)?.ok_or(Error::NotFound(id))?;
             let kept = reader.list_refusals(id).map_err(Error::reading)?;
             let refusals = kept.newest_first.iter().map(|(number, value)| refusal::read(*number, value)).collect();
             Ok((refusals, kept.dropped))
         };
-        self.pools.audit.run(self.caller, read).await
+        self.shared.pools.audit.run(self.caller, read).await
     }
 }

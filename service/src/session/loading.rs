@@ -16,21 +16,21 @@ use super::{Error, Games};
 impl Games {
     /// A game that is in memory already.
     pub fn in_memory(&self, id: GameId) -> Option<Arc<LiveGame>> {
-        self.cache.get(id)
+        self.shared.cache.get(id)
     }
 
     /// A game in memory, loaded from the log if need be.
     pub async fn live(&self, id: GameId) -> Result<Arc<LiveGame>, Error> {
-        if let Some(live) = self.cache.get(id) {
+        if let Some(live) = self.shared.cache.get(id) {
             return Ok(live);
         }
-        let slot = self.cache.slot(id);
-        let reader = self.reader.clone();
-        let fan_out = self.fan_out.clone();
+        let slot = self.shared.cache.slot(id);
+        let reader = self.shared.reader.clone();
+        let fan_out = self.shared.fan_out.clone();
         // Whoever asks waits for a turn of their own, not for that of somebody who has asked for the same game before.
-        let place = self.pools.play.place(self.caller).await;
-        let unless_loaded = ForgetUnlessLoaded { cache: &self.cache, id, slot: &slot };
-        let work = || self.pools.play.run_in(place, move || load(&reader, fan_out, id).map(Arc::new));
+        let place = self.shared.pools.play.place(self.caller).await;
+        let unless_loaded = ForgetUnlessLoaded { cache: &self.shared.cache, id, slot: &slot };
+        let work = || self.shared.pools.play.run_in(place, move || load(&reader, fan_out, id).map(Arc::new));
         let loaded = slot.get_or_try_init(work).await.cloned();
         drop(unless_loaded);
         loaded

@@ -15,8 +15,9 @@ impl Games {
         if request_id.is_empty() {
             return Ok(None);
         }
-        let (reader, key) = (self.reader.clone(), request_id.to_owned());
-        let found = self.pools.play.run(self.caller, move || reader.creation(&key).map_err(Error::reading)).await?;
+        let (reader, key) = (self.shared.reader.clone(), request_id.to_owned());
+        let found =
+            self.shared.pools.play.run(self.caller, move || reader.creation(&key).map_err(Error::reading)).await?;
         let Some(id) = found else { return Ok(None) };
         let step = self.step(id, Revision::BEGUN).await?;
         // The index knows only a part of a hash of the id: it may be another one.
@@ -32,7 +33,7 @@ impl Games {
     /// Steps of a game from the log: those that led to `from_revision` and after, at most `count`. For those who play and
     /// watch; an audit begins with [`Games::stored`].
     pub async fn steps(&self, id: GameId, from_revision: Revision, count: usize) -> Result<Vec<Step>, Error> {
-        let reader = self.reader.clone();
+        let reader = self.shared.reader.clone();
         let replay = move || {
             let stored = reader.game(id)?;
             let mut steps = Vec::new();
@@ -44,18 +45,18 @@ impl Games {
             })?;
             Ok(steps)
         };
-        let steps = self.pools.play.run(self.caller, replay).await?;
+        let steps = self.shared.pools.play.run(self.caller, replay).await?;
         self.all_answered().await;
         Ok(steps)
     }
 
     /// A game's records and secret, as stored, for an audit.
     pub async fn stored(&self, id: GameId) -> Result<StoredGame, Error> {
-        self.stored_by(&self.pools.audit, id).await
+        self.stored_by(&self.shared.pools.audit, id).await
     }
 
     pub(super) async fn stored_by(&self, pool: &Pool, id: GameId) -> Result<StoredGame, Error> {
-        let reader = self.reader.clone();
+        let reader = self.shared.reader.clone();
         let stored = pool.run(self.caller, move || reader.game(id)).await?;
         self.all_answered().await;
         Ok(stored)
@@ -66,12 +67,12 @@ impl Games {
         &self,
         work: impl FnOnce() -> Result<R, Error> + Send + 'static,
     ) -> Result<R, Error> {
-        self.pools.audit.run(self.caller, work).await
+        self.shared.pools.audit.run(self.caller, work).await
     }
 
     /// A game's records and secret, as stored, for somebody who watches it.
     pub async fn stored_to_watch(&self, id: GameId) -> Result<StoredGame, Error> {
-        self.stored_by(&self.pools.play, id).await
+        self.stored_by(&self.shared.pools.play, id).await
     }
 
     /// Replays a part of a game for somebody who watches it.
@@ -79,14 +80,14 @@ impl Games {
         &self,
         work: impl FnOnce() -> Result<R, Error> + Send + 'static,
     ) -> Result<R, Error> {
-        self.pools.play.run(self.caller, work).await
+        self.shared.pools.play.run(self.caller, work).await
     }
 
     /// Waits until everything is answered that the store shows by now. It shows a record a moment before the record's game
     /// does: without this somebody who has read the store could be told less by the game.
     pub async fn all_answered(&self) {
-        let durable = self.reader.durable_block();
-        let mut answered = self.answered.clone();
+        let durable = self.shared.reader.durable_block();
+        let mut answered = self.shared.answered.clone();
         // An error: the store is closed, and there is nobody left to be told less.
         drop(answered.wait_for(|answered| *answered >= durable).await);
     }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::database::reading::{self, Reading};
-use super::database::{Unchecked, catch_panic, clean_shutdown, lock_file};
+use super::database::{Unchecked, catch_panic, clean_shutdown, is_corruption, lock_file};
 use super::error::StoreError;
 use super::log::LogKind;
 use super::log::files::{FILES, Frame, numbers};
@@ -56,12 +56,7 @@ pub(super) fn check(options: &Options, log: &LogKind, mark: Option<Watermark>) -
 fn of_the_store(dir: &Path, copy: &Path, doubt: &str, error: StoreError) -> StoreError {
     let detail = match error {
         StoreError::DatabasePanic { detail, .. } | StoreError::Unopenable { detail, .. } => detail,
-        // sled opens some damaged files, and notices only when it reads.
-        StoreError::Database { doing, source }
-            if matches!(source.downcast_ref(), Some(sled::Error::Corruption { .. })) =>
-        {
-            format!("{doing}: {source}")
-        }
+        StoreError::Database { doing, source } if is_corruption(source.as_ref()) => format!("{doing}: {source}"),
         error => return error,
     };
     let detail = detail.replace(&*copy.to_string_lossy(), &dir.to_string_lossy());

@@ -111,7 +111,7 @@ pub fn run(seed: u64) -> Outcome {
     world.ask_again("at the quiet end");
     world.crash();
     world.ask_again("after a restart");
-    let reader = world.life.games.reader.clone();
+    let reader = world.life.games.shared.reader.clone();
     let mut history = world.history();
     history.check(&reader);
     history.counts.steps = world.steps;
@@ -251,7 +251,7 @@ impl World {
             let at = call.watcher.map(|number| self.history().watches.get(&number).copied());
             match at {
                 Some(Some((game, cursor))) => {
-                    let entry = self.life.games.reader.entry(game).expect("an entry in memory");
+                    let entry = self.life.games.shared.reader.entry(game).expect("an entry in memory");
                     let revision = entry.map_or(Revision::NONE, |entry| entry.revision);
                     if cursor != revision && !self.history().disk_failed {
                         let detail = format!("game {game} is at {revision}, a watcher of it at {cursor}");

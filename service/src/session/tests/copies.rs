@@ -6,7 +6,7 @@ use super::*;
 
 /// A copy of a game as a load makes it.
 fn load(games: &Games, id: GameId) -> Arc<LiveGame> {
-    Arc::new(super::super::loading::load(&games.reader, games.fan_out.clone(), id).unwrap())
+    Arc::new(super::super::loading::load(&games.shared.reader, games.shared.fan_out.clone(), id).unwrap())
 }
 
 /// The order that destroyed logs: the newer copy writes record 1, an older one sends 1 and 2 in one go. The first of them
@@ -48,7 +48,7 @@ async fn what_is_in_the_log_is_not_answered_as_refused() {
     let same = |live: &Arc<LiveGame>| {
         let (reply, answer) = super::super::games::reply_once();
         // The same time, too.
-        assert!(matches!(live.act(next_act(&live.tip()), 1, &games.appends, reply), Submitted::Taken));
+        assert!(matches!(live.act(next_act(&live.tip()), 1, &games.shared.appends, reply), Submitted::Taken));
         answer
     };
     let (done, first, second) = (same(&newer), same(&older), same(&older));

@@ -109,7 +109,7 @@ async fn a_promise_is_good_for_one_game_also_for_two_who_come_at_once_and_after_
     }
     // Somebody else is at it and makes no game in the end: that is waited for, and not called a game.
     let request = promised();
-    let claim = games.promised.try_claim(request.prepared.unwrap().game_id).unwrap();
+    let claim = games.shared.promised.try_claim(request.prepared.unwrap().game_id).unwrap();
     let waiting = tokio::spawn({
         let (games, request) = (games.clone(), request.clone());
         async move { games.create(request).await }

@@ -22,7 +22,7 @@ async fn cut_short(games: &Games, position: &Position, request_id: &str) -> Game
         fork: Some(position.fork_point(true)),
         request: pb::CreationRequest { at_revision: position.revision().get(), ..Default::default() },
     };
-    games.create_new(plan, games.runtime.new_id(), None).await.unwrap().header().game_id
+    games.create_new(plan, games.shared.runtime.new_id(), None).await.unwrap().header().game_id
 }
 
 fn abandonment() -> AbandonRequest {
@@ -113,7 +113,7 @@ async fn a_fork_without_a_request_id_that_a_crash_has_cut_short_can_be_abandoned
     let source = games.create(creation(3, "")).await.unwrap().header().game_id;
     let position = play(&games, source, 8).await;
     let unfinished = cut_short(&games, &position, "").await;
-    let working = games.forks.try_claim(unfinished);
+    let working = games.shared.forks.try_claim(unfinished);
     let refused = games.abandon(unfinished, abandonment()).await;
     assert!(matches!(refused, Err(Error::ForkIncomplete { .. })), "{refused:?}");
     drop(working);

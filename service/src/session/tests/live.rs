@@ -19,7 +19,8 @@ impl Held {
         let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
         let games = open(dirs[0].path());
         let id = games.create(creation(3, "")).await.unwrap().header().game_id;
-        let live = Arc::new(super::super::loading::load(&games.reader, games.fan_out.clone(), id).unwrap());
+        let live =
+            Arc::new(super::super::loading::load(&games.shared.reader, games.shared.fan_out.clone(), id).unwrap());
         let (sender, answers) = std::sync::mpsc::channel();
         Held { live, silent: super::copies::Silent::open(dirs[1].path()), answers, sender, _dirs: dirs }
     }

@@ -7,6 +7,12 @@ pub(super) fn failed(doing: &'static str) -> impl FnOnce(sled::Error) -> StoreEr
     move |source| StoreError::Database { doing, source: Box::new(source) }
 }
 
+/// Whether an error of the database says that its file is damaged: sled opens some damaged files, and notices only when it
+/// reads.
+pub(in crate::store) fn is_corruption(source: &(dyn std::error::Error + 'static)) -> bool {
+    matches!(source.downcast_ref(), Some(sled::Error::Corruption { .. }))
+}
+
 /// Runs `work`, turning a panic of the database into an error.
 ///
 /// sled answers many kinds of damage with a panic, also while reading a page

@@ -31,7 +31,7 @@ use self::sled_file::SledFile;
 use super::error::StoreError;
 use super::log::files::StoreId;
 
-pub(super) use self::error::catch_panic;
+pub(super) use self::error::{catch_panic, is_corruption};
 pub use self::leaves::{LeafPlace, Sealed};
 pub(super) use self::opening::{BlocksOnly, Unchecked, file_bytes, lock_file, sync_names};
 

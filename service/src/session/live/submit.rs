@@ -1,0 +1,177 @@
+//! What is asked of a live game: judged against its tip, computed on a copy, handed to the writer.
+
+use std::sync::Arc;
+
+use divelog_engine::{AnyAction, Seat};
+use divelog_ledger::{Revision, Sequence, Stamp};
+
+use super::state::{Pending, State};
+use super::{LiveGame, Reply};
+use crate::session::commit::{AppendHandle, Ticket, append_of, not_queued};
+use crate::session::refusal::{self, RefusedRequest};
+use crate::session::request::{AbandonRequest, ActRequest, check_request, expect_complete, expect_revision, refused};
+use crate::session::{Error, Step};
+
+/// How many records of one game may be on their way to disk.
+const MAX_PENDING: usize = 1024;
+
+/// What became of a request at once.
+pub enum Submitted<R> {
+    /// The reply is or will be called.
+    Taken,
+    /// The request id stands in the log already: answer with the step of that record, if it is the same request.
+    Repeated { sequence: Sequence, request: R, reply: Reply },
+    /// There is no room for its record now, and nothing was done: submit it again when there is, or refuse it.
+    Full { what: &'static str, request: R, reply: Reply },
+}
+
+/// What a dry run says.
+pub struct Checked {
+    /// The revision at which it was judged.
+    pub revision: Revision,
+}
+
+/// What a record is made for: an action or an abandonment, already checked.
+enum Body {
+    Act(Seat, AnyAction),
+    Abandon(String),
+}
+
+impl LiveGame {
+    /// Judges an action and, if the rules allow it, sends its record to disk. The reply comes when it is there.
+    pub fn act(
+        self: &Arc<Self>,
+        request: ActRequest,
+        time_ms: u64,
+        appends: &AppendHandle,
+        reply: Reply,
+    ) -> Submitted<ActRequest> {
+        let mut state = self.state();
+        if state.superseded {
+            state.answer(reply, Err(Error::Conflict(self.id)));
+            return Submitted::Taken;
+        }
+        if let Some(sequence) = state.repeated(&request) {
+            return state.repeat(sequence, request, reply);
+        }
+        let result = match check_request(&state.tip, &request) {
+            Ok((seat, action)) => {
+                self.append(&mut state, Body::Act(seat, action), &request.request_id, time_ms, appends, reply)
+            }
+            Err(error) => Err((error, reply)),
+        };
+        if let Err((error, reply)) = result {
+            if let Error::Busy(what) = error {
+                return Submitted::Full { what, request, reply };
+            }
+            let ActRequest { seat, action, request_id, caller, copies, .. } = request;
+            let revision = state.tip.revision();
+            let asked = RefusedRequest { seat, action, request_id, caller, time_ms, revision };
+            let reply = if copies { reply } else { self.record_refusal_on_reply(asked, reply) };
+            state.refuse(error, reply);
+        }
+        Submitted::Taken
+    }
+
+    /// Whether another record may be on its way to disk.
+    pub(in crate::session) fn has_room(&self) -> bool {
+        self.state().pending.len() < MAX_PENDING
+    }
+
+    /// Judges an action without doing it.
+    pub fn check(&self, request: &ActRequest) -> Result<Checked, Error> {
+        let state = self.state();
+        let position = &state.durable;
+        check_request(position, request)
+            .and_then(|(seat, action)| {
+                position.check(seat, &action).map_err(|violation| refused(position, request.seat, violation))
+            })
+            .map(|()| Checked { revision: position.revision() })
+    }
+
+    /// Gives the game up. The reply comes when that is on disk.
+    pub fn abandon(
+        self: &Arc<Self>,
+        request: AbandonRequest,
+        time_ms: u64,
+        appends: &AppendHandle,
+        reply: Reply,
+    ) -> Submitted<AbandonRequest> {
+        let mut state = self.state();
+        if state.superseded {
+            state.answer(reply, Err(Error::Conflict(self.id)));
+            return Submitted::Taken;
+        }
+        if let Some(sequence) = state.repeated(&request) {
+            return state.repeat(sequence, request, reply);
+        }
+        let may_be_abandoned = match request.never_complete {
+            true => Ok(()),
+            false => expect_complete(&state.tip),
+        };
+        let result = match may_be_abandoned.and_then(|()| expect_revision(&state.tip, request.expected_revision)) {
+            Ok(()) => {
+                self.append(&mut state, Body::Abandon(request.reason), &request.request_id, time_ms, appends, reply)
+            }
+            Err(error) => Err((error, reply)),
+        };
+        if let Err((error, reply)) = result {
+            let AbandonRequest { request_id, caller, .. } = request;
+            let revision = state.tip.revision();
+            let asked = RefusedRequest { seat: 0, action: None, request_id, caller, time_ms, revision };
+            let reply = self.record_refusal_on_reply(asked, reply);
+            state.refuse(error, reply);
+        }
+        Submitted::Taken
+    }
+
+    /// A reply that keeps the refusal it tells: when it is told, not when it is judged, since it may rest on records that
+    /// are still on their way.
+    fn record_refusal_on_reply(&self, asked: RefusedRequest, reply: Reply) -> Reply {
+        let (refusals, game) = (self.refusals.clone(), self.id);
+        Box::new(move |answer| {
+            if let Err(error) = &answer {
+                refusal::keep(&refusals, game, asked, error);
+            }
+            reply(answer);
+        })
+    }
+
+    /// Computes the record on a copy and hands it to the writer; only then the tip moves. A refusal gives the reply back.
+    fn append(
+        self: &Arc<Self>,
+        state: &mut State,
+        body: Body,
+        request_id: &str,
+        time_ms: u64,
+        appends: &AppendHandle,
+        reply: Reply,
+    ) -> Result<(), (Error, Reply)> {
+        if state.pending.len() >= MAX_PENDING {
+            return Err((Error::Busy("too many actions of this game are on their way to disk"), reply));
+        }
+        let stamp = Stamp { time_ms, request_id };
+        let (step, record) = match body {
+            Body::Act(seat, action) => match state.tip.act(seat, &action, stamp) {
+                Ok(advance) => Step::fresh(advance, Some((seat, action))),
+                Err(violation) => return Err((refused(&state.tip, seat.0.into(), violation), reply)),
+            },
+            Body::Abandon(reason) => match state.tip.abandon(&reason, stamp) {
+                Ok(advance) => Step::fresh(advance, None),
+                Err(violation) => return Err((refused(&state.tip, u32::MAX, violation), reply)),
+            },
+        };
+        let step = Arc::new(step);
+        let ticket = Ticket::Advance(Arc::clone(self), Arc::clone(&step));
+        let append = append_of(self.id, state.tip.head_hash(), &step.position, record.clone(), None, ticket);
+        if let Err(error) = appends.send(append) {
+            return Err((not_queued(error).0, reply));
+        }
+        if !request_id.is_empty() {
+            state.requests.insert(request_id.to_owned(), step.position.last_record());
+        }
+        state.tip = step.position.clone();
+        state.pending.push_back(Pending { step, _record: record, reply, later: Vec::new() });
+        Ok(())
+    }
+}
