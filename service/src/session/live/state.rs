@@ -57,8 +57,14 @@ impl State {
         Some((at, self.pending.remove(at)?))
     }
 
+    /// The place of the record that a request has led to before. A record that was not written is none.
     pub fn repeated(&self, request: &impl Repeatable) -> Option<Sequence> {
-        if request.request_id().is_empty() { None } else { self.requests.get(request.request_id()).copied() }
+        let id = request.request_id();
+        let sequence = if id.is_empty() { None } else { self.requests.get(id).copied() }?;
+        let is_there = !self.superseded
+            || sequence <= self.durable.last_record()
+            || self.pending.iter().any(|pending| pending.step.position.last_record() == sequence);
+        is_there.then_some(sequence)
     }
 
     /// Answers a repeated request by the step it first led to, or gives it back if that step is in the log only.

@@ -47,12 +47,13 @@ impl LiveGame {
         reply: Reply,
     ) -> Submitted<ActRequest> {
         let mut state = self.state();
+        // Also by a copy that takes nothing any more: what is done is not answered with "nothing was done".
+        if let Some(sequence) = state.repeated(&request) {
+            return state.repeat(sequence, request, reply);
+        }
         if state.superseded {
             state.answer(reply, Err(Error::Conflict(self.id)));
             return Submitted::Taken;
-        }
-        if let Some(sequence) = state.repeated(&request) {
-            return state.repeat(sequence, request, reply);
         }
         let result = match check_request(&state.tip, &request) {
             Ok((seat, action)) => {
@@ -98,12 +99,12 @@ impl LiveGame {
         reply: Reply,
     ) -> Submitted<AbandonRequest> {
         let mut state = self.state();
+        if let Some(sequence) = state.repeated(&request) {
+            return state.repeat(sequence, request, reply);
+        }
         if state.superseded {
             state.answer(reply, Err(Error::Conflict(self.id)));
             return Submitted::Taken;
-        }
-        if let Some(sequence) = state.repeated(&request) {
-            return state.repeat(sequence, request, reply);
         }
         let may_be_abandoned = match request.never_complete {
             true => Ok(()),

@@ -77,6 +77,12 @@ fn no_order_of_events_breaks_a_promise() {
     }
 }
 
+/// A request that was done was repeated to a copy that takes nothing any more, and was told that nothing was done.
+#[test]
+fn what_was_done_is_not_answered_with_a_conflict() {
+    expect_no_findings(22_429, &run(22_429).findings);
+}
+
 #[test]
 fn a_seed_is_the_same_every_time() {
     for seed in [1, 7, 42] {

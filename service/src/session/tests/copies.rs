@@ -209,6 +209,41 @@ async fn a_repeated_request_is_not_answered_by_a_record_that_was_not_written() {
     assert!(matches!(repeated.try_recv(), Ok(Err(Error::Conflict(_)))), "its record is not in the log");
 }
 
+/// A request is done. A later record of the same copy is refused alone, another one is still on its way: the copy takes nothing
+/// any more, and the request is repeated.
+#[tokio::test]
+async fn a_copy_that_takes_nothing_any_more_still_knows_what_was_done() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = open(dir.path());
+    let id = games.create(creation(3, "")).await.unwrap().header().game_id;
+    let other = tempfile::tempdir().unwrap();
+    let silent = Silent::open(other.path());
+    let live = load(&games, id);
+    let submit = |request: ActRequest| {
+        let (reply, answer) = super::super::games::reply_once();
+        (live.act(request, 0, &silent.appends, reply), answer)
+    };
+    let same = |request: &ActRequest| ActRequest {
+        action: request.action.clone(),
+        request_id: request.request_id.clone(),
+        caller: None,
+        ..*request
+    };
+    let named = ActRequest { request_id: "named".into(), ..next_act(&live.tip()) };
+    submit(same(&named));
+    let refused = ActRequest { request_id: "refused".into(), ..next_act(&live.tip()) };
+    submit(same(&refused));
+    submit(next_act(&live.tip()));
+    let steps = live.pending_steps();
+    live.advanced(&steps[0]);
+    live.failed(&steps[1], &Error::Conflict(id));
+    assert!(matches!(submit(named).0, Submitted::Repeated { .. }), "it is in the log");
+    let (submitted, mut answer) = submit(refused);
+    assert!(matches!(submitted, Submitted::Taken));
+    live.failed(&steps[2], &Error::Conflict(id));
+    assert!(matches!(answer.try_recv(), Ok(Err(Error::Conflict(_)))), "its record is not in the log");
+}
+
 /// A way to a writer whose answers nobody hears.
 pub struct Silent {
     pub appends: super::super::commit::AppendHandle,
