@@ -35,7 +35,8 @@ pub struct Watch {
     viewer: Viewer,
     /// Everything up to this revision has been sent.
     cursor: Revision,
-    first: Option<Message>,
+    /// Bytes already: as a message it would be most of what a watch takes, for as long as that lasts.
+    first: Option<WatchGameResponse>,
     /// Updates from the log, the next one first.
     ready: VecDeque<WatchGameResponse>,
     past: Past,
@@ -86,7 +87,7 @@ impl Watch {
             None => {
                 let game = Some(responses::game_at(&position, live.secret()));
                 let view = Some(responses::view(&position, viewer));
-                (position.revision(), Some(Message::Snapshot(pb::Snapshot { game, view })))
+                (position.revision(), Some(response(Message::Snapshot(pb::Snapshot { game, view }))))
             }
         };
         call.set_revision(cursor);
@@ -165,7 +166,7 @@ impl Cursor for Watch {
             return Ok(None);
         }
         match self.first.take() {
-            Some(first) => Ok(Some(response(first))),
+            Some(first) => Ok(Some(first)),
             None => self.next_message().await.map(Some),
         }
     }
