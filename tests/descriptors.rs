@@ -1,4 +1,4 @@
-//! A process without a free file descriptor: what nobody was told of is tried again, and the store goes on.
+//! A process without a free file descriptor: what nobody was told about is tried again, and the store goes on.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ fn marked_block(data: &Path) -> Option<u64> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_watermark_that_cannot_be_written_for_want_of_a_descriptor_is_written_later() {
+async fn a_watermark_that_cannot_be_written_without_a_free_descriptor_is_written_later() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let mut player = Player::create(server.games().await, 4, 3).await;

@@ -1,4 +1,4 @@
-//! Pages that list what the code gives: a new reason has its row.
+//! Pages that list what the code can return: every reason has its row.
 
 use std::collections::BTreeSet;
 

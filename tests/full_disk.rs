@@ -1,5 +1,5 @@
-//! A disk that runs full, or fails in another way: no action is taken any more and everybody is told so, but what is
-//! known can still be read, and after a restart with room everything acknowledged is there.
+//! A disk that runs full, or fails in another way: actions are refused with the reason, what is in memory can still
+//! be read, and after a restart with room everything acknowledged is there.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use rustix::process::Signal;
 use tonic::Code;
 use tonic_health::pb::health_check_response::ServingStatus;
 
-use crate::faults::{History, Luck, PATIENCE, Round, disk, health, reason, settle, until_not_serving};
+use crate::faults::{History, PATIENCE, Round, SharedDice, disk, health, reason, reconcile, until_not_serving};
 
 const ROOMY: u64 = 256 * 1024 * 1024;
 /// What is left of the room in the middle of play.
@@ -58,13 +58,13 @@ async fn run_full(lines: LogLines) {
         LogLines::Elsewhere => root.clone(),
         LogLines::ToTheFullDisk => root.join("data"),
     };
-    let luck = Arc::new(Luck::from_environment("full_disk"));
+    let dice = Arc::new(SharedDice::from_environment("full_disk"));
     let history = History::default();
     let server = Server::start_with(&data, &["--serve-after-failure"]);
     let mut known = Player::create(server.games().await, 4, 3).await;
     known.play(10).await;
     let known_before = known.game().await;
-    let round = Round::begin_expecting(&server, &history, &luck, &["STORE_FAILED", "SHUTTING_DOWN"]).await;
+    let round = Round::begin_with_expected_reasons(&server, &history, &dice, &["STORE_FAILED", "SHUTTING_DOWN"]).await;
     history.until_acks(ACKS).await;
     mounted.resize(mounted.used() + LEFT);
 
@@ -72,13 +72,13 @@ async fn run_full(lines: LogLines) {
     takes_nothing(&server, &mut known).await;
     // What is known can be looked at, and has not moved; so can its log.
     assert_eq!(known.game().await, known_before);
-    let log = settle::read_log(&mut server.audit().await, &known.game_id).await;
+    let log = reconcile::read_log(&mut server.audit().await, &known.game_id).await;
     assert_eq!(log.hashes.last(), Some(&known_before.head_hash));
     if let LogLines::Elsewhere = lines {
         let log = server.log();
         assert!(log.contains("ERROR") && log.contains("No space left on device"), "{log}");
     }
-    round.the_end().comes();
+    round.stop_signal().announce();
     server.signal(Signal::TERM);
     let ended = tokio::task::spawn_blocking(move || server.wait());
     let status = tokio::time::timeout(PATIENCE, ended).await.expect("SIGTERM does not end it").unwrap();
@@ -92,11 +92,11 @@ async fn run_full(lines: LogLines) {
     mounted.resize(ROOMY);
     let server = Server::start(&data);
     assert_eq!(health(&server).await, ServingStatus::Serving);
-    let found = settle::settle(&server, &history).await;
+    let found = reconcile::reconcile(&server, &history).await;
     known.client = server.games().await;
     assert_eq!(known.game().await, known_before);
     known.play(5).await;
-    let log = settle::read_log(&mut server.audit().await, &known.game_id).await;
+    let log = reconcile::read_log(&mut server.audit().await, &known.game_id).await;
     assert_eq!(log.hashes.len() as u64, known_before.revision + 5);
     server.stop();
     println!("full_disk: {} acknowledged actions, {found:?}", history.acks());

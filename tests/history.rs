@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use divelog_history::Dice;
-use divelog_history::load::{Round, Settings};
+use divelog_history::load::{Round, RoundSettings};
 use divelog_tests::binary;
 
 /// About how long rounds are begun.
@@ -21,7 +21,7 @@ async fn what_clients_were_told_agrees_with_the_logs() {
     let (mut dice, begun, mut operations) = (Dice::new(seed, 0), Instant::now(), 0);
     while begun.elapsed() < LONG {
         let round_seed = dice.word() >> 16;
-        let settings = Settings::draw(round_seed, &[1, 2, 4], ROUND_SECONDS);
+        let settings = RoundSettings::draw(round_seed, &[1, 2, 4], ROUND_SECONDS);
         let folder = dir.path().join(round_seed.to_string());
         let round = Round { program: program.clone(), folder: folder.clone(), seed: round_seed, settings };
         let result = round.run().await.unwrap();

@@ -15,8 +15,8 @@ use divelog_tests::{Server, not_run};
 use rustix::process::Signal;
 
 use crate::faults::disk::{Mounted, copy_image, ext4_image, mount_image};
-use crate::faults::settle::{self, Totals};
-use crate::faults::{History, Luck, PATIENCE, Round, setting};
+use crate::faults::reconcile::{self, Totals};
+use crate::faults::{History, PATIENCE, Round, SharedDice, setting};
 
 const IMAGE_BYTES: u64 = 512 * 1024 * 1024;
 
@@ -53,7 +53,7 @@ async fn after_a_power_cut_everything_acknowledged_is_there() {
         Ok(disk) => Some(disk),
         Err(why) => return not_run("power_cut", &format!("this machine gives no loop device with ext4: {why}")),
     };
-    let luck = Arc::new(Luck::from_environment("power_cut"));
+    let dice = Arc::new(SharedDice::from_environment("power_cut"));
     let cuts = setting("DIVELOG_POWER_CUTS", 10);
     let started = Instant::now();
     let history = History::default();
@@ -61,13 +61,13 @@ async fn after_a_power_cut_everything_acknowledged_is_there() {
     for cut in 1..=cuts {
         // Without --accept-loss: a power cut is no loss.
         let server = Server::start(&data);
-        found += settle::settle(&server, &history).await;
+        found += reconcile::reconcile(&server, &history).await;
         let before = history.acks();
-        let round = Round::begin(&server, &history, &luck).await;
+        let round = Round::begin(&server, &history, &dice).await;
         history.until_acks(before + 1).await;
         // Not synchronisation: the moment of the cut is what varies.
-        tokio::time::sleep(Duration::from_millis(300 + luck.below(700))).await;
-        round.the_end().comes();
+        tokio::time::sleep(Duration::from_millis(300 + dice.below(700))).await;
+        round.stop_signal().announce();
         freeze(&server);
         let after = dir.path().join(format!("disk-{cut}"));
         copy_image(&image, &after);
@@ -80,8 +80,8 @@ async fn after_a_power_cut_everything_acknowledged_is_there() {
         image = after;
     }
     let server = Server::start(&data);
-    found += settle::settle(&server, &history).await;
-    let all = settle::check_all(&server, &history).await;
+    found += reconcile::reconcile(&server, &history).await;
+    let all = reconcile::check_all(&server, &history).await;
     server.stop();
     drop(disk);
     println!(

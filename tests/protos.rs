@@ -1,5 +1,5 @@
-//! The protos are an interface that strangers read: they pass Buf's STANDARD lint, every element has a comment, and what
-//! the build makes of them is all of them.
+//! The protos are a public interface: they pass Buf's STANDARD lint, every element has a comment, and the build compiles
+//! all of them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,13 +18,13 @@ fn lint(folder: &Path) -> CommandOutput {
 }
 
 #[test]
-fn buf_has_nothing_to_say() {
+fn buf_finds_nothing() {
     let said = lint(&repository().join("proto"));
     assert_eq!((said.code, said.stdout.as_str(), said.stderr.as_str()), (0, "", ""));
 }
 
 #[test]
-fn buf_would_say_something() {
+fn buf_would_find_a_fault() {
     // The same settings on protos with one fault: were buf to look at nothing, it would find nothing here either.
     let dir = tempfile::tempdir().unwrap();
     std::fs::copy(repository().join("proto/buf.yaml"), dir.path().join("buf.yaml")).unwrap();

@@ -1,5 +1,5 @@
-//! The independent verifier in Python: it is right about others' published answers, it accepts every golden bundle, and it
-//! notices what is changed in one. What it says of bundles from a running server is checked with the Python client.
+//! The independent verifier in Python: it reproduces published test vectors, accepts every golden bundle, and
+//! notices any change in one. What it says about bundles from a running server is checked with the Python client.
 
 use std::process::Command;
 

@@ -11,7 +11,7 @@ const MAX_SECONDS: u64 = 600;
 /// The most rounds.
 const MAX_ROUNDS: u64 = 99;
 
-/// Measures divelog beside a bare gRPC echo.
+/// Measures divelog, and a bare gRPC echo to compare it with.
 #[derive(Debug, Parser)]
 #[command(
     name = "divelog-bench",
@@ -20,7 +20,7 @@ const MAX_ROUNDS: u64 = 99;
     after_help = "Examples:\n  divelog-bench                     everything, about seven minutes\n  divelog-bench --quick             everything, one second and one round each\n  divelog-bench --only unary -o json\n  divelog-bench --echo-only         what the stack can do, without divelogd\n  divelog-bench --only fairness     what attacks do to another caller, a minute each\n  divelog-bench --only fairness --quick --attack pings,resets"
 )]
 pub struct Args {
-    /// The helper process to be, if any.
+    /// The helper process to run as, if any.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// What to measure otherwise.
@@ -91,7 +91,7 @@ impl RunArgs {
         self.rounds.unwrap_or(if self.quick { 1 } else { 3 })
     }
 
-    /// Whether the part was asked for that is measured by itself.
+    /// Whether `fairness` was asked for, which is measured by itself.
     pub fn wants_fairness(&self) -> bool {
         self.only.contains(&Part::Fairness) || !self.attack.is_empty()
     }
@@ -115,7 +115,7 @@ pub enum Part {
     Disk,
     /// Replaying from the log, on one core.
     Replay,
-    /// Play with checkpoints sealed every second beside play without any.
+    /// Play with a checkpoint every second, compared with play without any.
     Sealing,
     /// The rules alone, on one core.
     Engine,
@@ -171,10 +171,10 @@ pub struct LoadArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
-    /// An echo of 100 bytes: nothing simpler can be served. Printed beside the others, and no target is judged by it.
+    /// An echo of 100 bytes: nothing simpler can be served. Printed for comparison; no target depends on it.
     Plain,
-    /// divelog's own messages with canned answers: the same bytes on the wire, no rules and no log. The targets are judged
-    /// by this one.
+    /// divelog's own messages with canned answers: the same bytes on the wire, no rules and no log. The targets are
+    /// shares of its rate.
     Typed,
     /// divelogd.
     Divelog,

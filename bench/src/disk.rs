@@ -38,7 +38,7 @@ pub struct DiskUse {
     pub disk_bytes: u64,
     /// `disk_bytes` per action.
     pub disk_bytes_per_action: f64,
-    /// The bytes of an action's record as hashed and stored, on average; absent if the server did not tell.
+    /// The bytes of an action's record as hashed and stored, on average; absent if it could not be found out.
     pub record_bytes_per_action: Option<f64>,
     /// Of how many records that is the average.
     pub sampled_records: u64,
@@ -86,15 +86,15 @@ pub fn usage(folder: &Path) -> std::io::Result<u64> {
 
 /// The average size of an action's record, and of how many records, from the logs of some games.
 pub async fn record_bytes(address: SocketAddr) -> Result<(f64, u64), String> {
-    let told = |error: CallError| error.to_string();
-    let server = Connection::open(&address.into(), TIMEOUT).await.map_err(told)?;
+    let text = |error: CallError| error.to_string();
+    let server = Connection::open(&address.into(), TIMEOUT).await.map_err(text)?;
     let request = v1::ListGamesRequest { page_size: SAMPLED_GAMES, ..Default::default() };
-    let games = server.call(request).await.map_err(told)?.games;
+    let games = server.call(request).await.map_err(text)?.games;
     let (mut bytes, mut records) = (0, 0);
     for game in games {
         let request = v1::ReadLogRequest { game_id: game.game_id, include_secret: false };
-        let mut log = server.open_stream(request).await.map_err(told)?;
-        while let Some(message) = server.next(&mut log).await.map_err(told)? {
+        let mut log = server.open_stream(request).await.map_err(text)?;
+        while let Some(message) = server.next(&mut log).await.map_err(text)? {
             let Some(Message::Record(stored)) = message.message else {
                 continue;
             };

@@ -2,8 +2,8 @@
 //!
 //! Two echoes share one process. The plain one sends 100 bytes back: nothing simpler can be served. The typed one speaks
 //! divelog's own API with canned answers of the real size, so that the difference between it and divelogd is rules and
-//! durability, and the difference between the two echoes is the messages. The typed one is the yardstick: it bears the
-//! same load.
+//! durability, and the difference between the two echoes is the messages. The typed one is what divelogd is compared with: it bears
+//! the same load.
 
 use std::{
     io::Write,
@@ -49,11 +49,11 @@ pub async fn serve(args: &EchoArgs) -> Result<(), String> {
     let incoming = TcpIncoming::bind(args.listen)
         .map_err(|error| format!("cannot listen on {}: {error}", args.listen))?
         .with_nodelay(Some(true));
-    let address = incoming.local_addr().map_err(|error| format!("cannot tell the address: {error}"))?;
+    let address = incoming.local_addr().map_err(|error| format!("cannot find out the address: {error}"))?;
     let mut stdout = std::io::stdout();
     writeln!(stdout, "listening on {address}")
         .and_then(|()| stdout.flush())
-        .map_err(|error| format!("cannot say the address: {error}"))?;
+        .map_err(|error| format!("cannot print the address: {error}"))?;
     Server::builder()
         .add_service(EchoServiceServer::new(PlainEcho))
         .add_service(GameServiceServer::new(TypedEcho::default()))
@@ -152,7 +152,7 @@ fn game_event(event: dsa::event::Event) -> v1::GameEvent {
 }
 
 /// The refusal of everything that the load does not use.
-fn only_actions<T>() -> Result<Response<T>, Status> {
+fn not_served<T>() -> Result<Response<T>, Status> {
     Err(Status::unimplemented("the echo takes actions and new games only"))
 }
 
@@ -189,14 +189,14 @@ impl GameService for TypedEcho {
         &self,
         _: Request<v1::ListGameKindsRequest>,
     ) -> Result<Response<v1::ListGameKindsResponse>, Status> {
-        only_actions()
+        not_served()
     }
 
     async fn prepare_game(
         &self,
         _: Request<v1::PrepareGameRequest>,
     ) -> Result<Response<v1::PrepareGameResponse>, Status> {
-        only_actions()
+        not_served()
     }
 
     async fn create_game(
@@ -209,28 +209,28 @@ impl GameService for TypedEcho {
     }
 
     async fn get_game(&self, _: Request<v1::GetGameRequest>) -> Result<Response<v1::GetGameResponse>, Status> {
-        only_actions()
+        not_served()
     }
 
     async fn list_games(&self, _: Request<v1::ListGamesRequest>) -> Result<Response<v1::ListGamesResponse>, Status> {
-        only_actions()
+        not_served()
     }
 
     async fn list_legal_actions(
         &self,
         _: Request<v1::ListLegalActionsRequest>,
     ) -> Result<Response<v1::ListLegalActionsResponse>, Status> {
-        only_actions()
+        not_served()
     }
 
     async fn watch_game(&self, _: Request<v1::WatchGameRequest>) -> Result<Response<Self::WatchGameStream>, Status> {
-        only_actions()
+        not_served()
     }
 
     async fn abandon_game(
         &self,
         _: Request<v1::AbandonGameRequest>,
     ) -> Result<Response<v1::AbandonGameResponse>, Status> {
-        only_actions()
+        not_served()
     }
 }

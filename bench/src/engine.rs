@@ -8,7 +8,7 @@ use std::{
 use divelog_engine::{AnyAction, AnyGame, Kind, Seat, SeatCount, SeededChance};
 use serde::Serialize;
 
-/// The table at which every kind of game can be played.
+/// A number of seats for which every kind of game can be played.
 const SEATS: usize = 4;
 /// How many states are kept to time single calls on: more than the first caches hold.
 const SAMPLES: usize = 4_096;
@@ -32,7 +32,7 @@ pub struct Engine {
     pub state_bytes: usize,
 }
 
-/// Measures one kind on the calling thread, each figure for about a quarter of `window`.
+/// Measures one kind on the calling thread, mean_ns figure for about a quarter of `window`.
 pub fn measure(kind: Kind, window: Duration) -> Result<Engine, String> {
     let window = window / 4;
     let mut chance = SeededChance::new([kind as u8; 32]);
@@ -48,11 +48,11 @@ pub fn measure(kind: Kind, window: Duration) -> Result<Engine, String> {
         kind: kind.code_name(),
         playouts_per_second,
         actions_per_playout: actions as f64 / games.max(1) as f64,
-        legal_actions_ns: each(&samples, window, |sample| drop(black_box(sample.game.legal_actions(sample.seat)))),
-        apply_ns: each(&samples, window, |sample| {
+        legal_actions_ns: mean_ns(&samples, window, |sample| drop(black_box(sample.game.legal_actions(sample.seat)))),
+        apply_ns: mean_ns(&samples, window, |sample| {
             drop(black_box(sample.game.apply(sample.seat, &sample.action, &mut chance)));
         }),
-        clone_ns: each(&samples, window, |sample| drop(black_box(sample.game.clone()))),
+        clone_ns: mean_ns(&samples, window, |sample| drop(black_box(sample.game.clone()))),
         state_bytes: samples.iter().map(|sample| sample.game.state_bytes()).max().unwrap_or(0),
     })
 }
@@ -80,14 +80,14 @@ fn samples(kind: Kind, chance: &mut SeededChance) -> Result<Vec<Sample>, String>
 fn playout(
     kind: Kind,
     chance: &mut SeededChance,
-    mut look: impl FnMut(&AnyGame, Seat, &AnyAction),
+    mut visit: impl FnMut(&AnyGame, Seat, &AnyAction),
 ) -> Result<u64, String> {
-    let seats = SeatCount::new(SEATS).ok_or("no such table")?;
+    let seats = SeatCount::new(SEATS).ok_or("no game has so many seats")?;
     let set_up = AnyGame::setup(kind.rules_version(), &kind.default_options(), seats, chance);
     let (mut game, _) = set_up.map_err(|refused| refused.to_string())?;
     let mut actions = 0;
     while let Some((seat, action)) = game.any_choice(chance) {
-        look(&game, seat, &action);
+        visit(&game, seat, &action);
         game = game.apply(seat, &action, chance).map_err(|refused| refused.to_string())?.0;
         actions += 1;
     }
@@ -95,7 +95,7 @@ fn playout(
 }
 
 /// The mean time of a call over all samples, again and again for about `window`, in nanoseconds.
-fn each(samples: &[Sample], window: Duration, mut call: impl FnMut(&Sample)) -> f64 {
+fn mean_ns(samples: &[Sample], window: Duration, mut call: impl FnMut(&Sample)) -> f64 {
     let mut calls = 0u64;
     let started = Instant::now();
     while started.elapsed() < window {

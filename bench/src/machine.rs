@@ -9,7 +9,7 @@ use serde::Serialize;
 pub struct Machine {
     /// Cores that this process may use.
     pub cores: usize,
-    /// The processor's name, if the system tells it.
+    /// The processor's name, if the system reports it.
     pub cpu: Option<String>,
     /// The kernel.
     pub kernel: String,
@@ -19,8 +19,8 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Looks at this machine, for half a second.
-    pub fn look() -> Self {
+    /// Inspects this machine, for half a second.
+    pub fn inspect() -> Self {
         let uname = rustix::system::uname();
         Self {
             cores: std::thread::available_parallelism().map_or(1, usize::from),
@@ -36,7 +36,7 @@ impl Machine {
     }
 }
 
-/// How long other work is watched.
+/// How long other work is measured.
 const WATCH: Duration = Duration::from_millis(500);
 
 /// The share of the cores' time that is not idle.

@@ -60,7 +60,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Says what went wrong, for the exit code 1.
+/// Prints what went wrong; the exit code is 1.
 fn fail(message: &str) -> ExitCode {
     eprintln!("divelog-bench: {message}");
     ExitCode::FAILURE

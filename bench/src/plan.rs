@@ -1,4 +1,4 @@
-//! What is measured: the points, their shapes, and the targets they are judged by.
+//! What is measured: the points, their shapes, and the targets that they must meet.
 
 use crate::args::Part;
 

@@ -39,7 +39,7 @@ fn write_table(out: &mut String, results: &Results) -> std::fmt::Result {
         out,
         "method   medians of {} round(s) of {} s after 1 s of warm-up; the servers take turns within a round;\n         \
          a ratio is the median of the rounds' own ratios; server and load share the machine, load at nice 19\n         \
-         typed echo: the same calls with the same messages, new games too, without rules and log; targets are judged by it\n         \
+         typed echo: the same calls with the same messages, new games too, without rules and log; targets are shares of its rate\n         \
          plain echo: 100 bytes sent back, the least that a call can cost; for comparison",
         results.rounds, results.seconds
     )?;
@@ -198,7 +198,7 @@ fn write_engine(out: &mut String, kinds: &[Engine]) -> std::fmt::Result {
     Ok(())
 }
 
-/// A judgement.
+/// Whether a target was met.
 pub fn verdict(ok: bool) -> &'static str {
     if ok { "ok" } else { "MISSED" }
 }

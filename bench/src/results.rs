@@ -108,15 +108,15 @@ pub struct Syncs {
     pub p99_us: f64,
 }
 
-/// A measurement and its promise.
+/// A measurement and its target.
 #[derive(Debug, Serialize)]
 pub struct Judged<T> {
     /// The measurement.
     #[serde(flatten)]
     pub measured: T,
-    /// What is promised.
+    /// The least that it must be.
     pub target: f64,
-    /// Whether it is kept.
+    /// Whether it is.
     pub ok: bool,
 }
 
@@ -139,13 +139,13 @@ impl PointResult {
         };
     }
 
-    fn ratio(&self, yardstick: Target) -> Option<f64> {
+    fn ratio(&self, reference: Target) -> Option<f64> {
         let divelog = &self.of(Target::Divelog)?.rounds;
-        let yardstick = &self.of(yardstick)?.rounds;
-        let ratios = divelog.iter().zip(yardstick);
+        let reference = &self.of(reference)?.rounds;
+        let ratios = divelog.iter().zip(reference);
         let ratios: Vec<f64> = ratios
-            .filter(|(_, yardstick)| yardstick.rate > 0.0)
-            .map(|(divelog, yardstick)| divelog.rate / yardstick.rate)
+            .filter(|(_, reference)| reference.rate > 0.0)
+            .map(|(divelog, reference)| divelog.rate / reference.rate)
             .collect();
         (!ratios.is_empty()).then(|| median(ratios))
     }

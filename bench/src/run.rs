@@ -64,7 +64,7 @@ async fn measure(args: &RunArgs) -> Result<Results, String> {
         [Part::Unary, Part::Stream, Part::Streams, Part::Disk, Part::Sealing].into_iter().any(|part| args.wants(part));
     let divelogd =
         if args.echo_only || !needs_server { None } else { Some(servers::find_divelogd(args.server_bin.as_deref())?) };
-    let machine = blocking(Machine::look).await?;
+    let machine = blocking(Machine::inspect).await?;
     let folder = data_folder(args)?;
     let warnings = early_warnings(&machine, folder.path());
     let mut bench = Bench { args, divelogd, folder, warnings };
@@ -251,7 +251,7 @@ impl Bench<'_> {
         self.start_sealing(data, None).await
     }
 
-    /// The same, with another interval between checkpoints than the default.
+    /// The same, with an interval between checkpoints that may differ from the default.
     async fn start_sealing(&self, data: &Path, interval: Option<&str>) -> Result<Option<RunningServer>, String> {
         let Some(program) = &self.divelogd else {
             return Ok(None);
@@ -279,7 +279,7 @@ impl Bench<'_> {
     }
 }
 
-/// What would make the numbers mean something else.
+/// What makes the numbers unreliable, as far as it is known before the run.
 pub fn early_warnings(machine: &Machine, folder: &Path) -> Vec<String> {
     let mut warnings = Vec::new();
     if machine::is_in_memory(folder) {
@@ -348,7 +348,7 @@ pub fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Says on stderr how far the run is.
+/// Prints the progress of the run on stderr.
 pub fn progress(what: &str) {
     eprintln!("{what}");
 }

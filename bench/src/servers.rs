@@ -26,12 +26,12 @@ const START_TIMEOUT: Duration = Duration::from_secs(30);
 const STOP_TIMEOUT: Duration = Duration::from_secs(60);
 /// How much longer than its window a load generator may take: games are created before, answers awaited after.
 const LOAD_GRACE: Duration = Duration::from_secs(90);
-/// What a server says on stdout when it is ready.
+/// What a server prints when it is ready.
 const READY: &str = "listening on ";
 /// How many lines of a server's log are shown when it fails.
 const LOG_TAIL_LINES: usize = 15;
 
-/// A running server. Killed when dropped; `stop` ends it in order.
+/// A running server. Killed when dropped; `stop` ends it properly.
 pub struct RunningServer {
     /// Where it listens.
     pub address: SocketAddr,

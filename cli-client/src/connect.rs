@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn addresses_are_checked_before_dialling() {
+    async fn addresses_are_checked_before_connecting() {
         for bad in ["127.0.0.1", "https://h:1", "http://", "http://a b", ""] {
             assert_eq!(failure(bad).await.exit(), Exit::Usage, "{bad}");
         }

@@ -1,4 +1,4 @@
-//! What can go wrong, the exit code each case has, and how it is told: a sentence and what to do next for people, one
+//! What can go wrong, the exit code each case has, and how it is reported: a sentence and what to do next for people, one
 //! JSON object for programs.
 
 use std::{fmt::Write as _, io};
@@ -29,7 +29,7 @@ pub enum Exit {
 /// Every way in which a command ends without success.
 #[derive(Debug, Error)]
 pub enum CliError {
-    /// An argument that clap could not judge alone.
+    /// An argument that clap could not check alone.
     #[error("{message}")]
     Usage {
         /// What is wrong.
@@ -50,7 +50,7 @@ pub enum CliError {
     Timeout {
         /// The address.
         server: String,
-        /// How long it was waited.
+        /// How long the client waited.
         seconds: u64,
     },
     /// The server answered with an error.
@@ -142,7 +142,7 @@ impl CliError {
         }
     }
 
-    /// Tells the error on stderr, in the way that fits the output format.
+    /// Prints the error on stderr, in the output format.
     pub fn report(&self, format: Format) {
         if self.is_broken_pipe() {
             return;
@@ -165,7 +165,7 @@ impl CliError {
                 "is divelogd running there? Choose another address with --server or DIVELOG_SERVER".into()
             }
             Self::Timeout { .. } => {
-                "the call may still have been done; repeat it with the same --request-id, or wait longer with --timeout"
+                "the call may still have been carried out; repeat it with the same --request-id, or wait longer with --timeout"
                     .into()
             }
             Self::Status(refused) => status::hint(refused),

@@ -9,10 +9,10 @@ use divelog_ledger::{
 };
 use divelog_proto::v1::{Bundle, GameKind, InclusionProof, LogHeader, Player, StoredRecord};
 
-use crate::logfile::Log;
+use crate::log_file::Log;
 
-/// A game, and everything that is known of it.
-pub struct Played {
+/// A game, and everything there is to know about it.
+pub struct PlayedGame {
     pub game_id: GameId,
     pub secret: Secret,
     pub records: Vec<Bytes>,
@@ -20,7 +20,7 @@ pub struct Played {
 }
 
 /// A game of Deep Sea Adventure for two, each action the first of the legal ones.
-pub fn game(number: u8, actions: usize) -> Played {
+pub fn game(number: u8, actions: usize) -> PlayedGame {
     let game_id = GameId([number; 16]);
     let secret = Secret([number ^ 0x55; SECRET_BYTES]);
     let options = crate::options::options(GameKind::DeepSeaAdventure, None, &[]).unwrap();
@@ -42,10 +42,10 @@ pub fn game(number: u8, actions: usize) -> Played {
         advance = advance.position.act(seat, &action, stamp).unwrap();
         records.push(advance.record.clone());
     }
-    Played { game_id, secret, records, position: advance.position }
+    PlayedGame { game_id, secret, records, position: advance.position }
 }
 
-impl Played {
+impl PlayedGame {
     pub fn log(&self) -> Log {
         let stored =
             |record: &Bytes| StoredRecord { hash: hash_record(record).to_vec().into(), record: record.clone() };
@@ -121,13 +121,13 @@ impl MerkleLog {
         checkpoint.sign(&self.key).unwrap().into()
     }
 
-    /// That an earlier log is the beginning of this one.
+    /// The proof that an earlier log is the beginning of this one.
     pub fn consistency(&self, old: u64) -> Vec<Bytes> {
         let hashes = Tree::prove_consistency(old, self.size(), &Files(&self.files)).unwrap();
         hashes.iter().map(|hash| Bytes::copy_from_slice(hash)).collect()
     }
 
-    /// That a leaf is in this log.
+    /// The proof that a leaf is in this log.
     pub fn inclusion(&self, index: usize) -> InclusionProof {
         let hashes = Tree::prove_inclusion(self.size(), index as u64, &Files(&self.files)).unwrap();
         InclusionProof {

@@ -34,7 +34,7 @@ fn game_id_from(reader: impl BufRead) -> Result<String, CliError> {
     check_game_id(&line)
 }
 
-/// A full id, in lower case. Checked here so that a slip of the hand does not cost a call.
+/// A full id, in lower case. Checked here so that a typo does not cost a call.
 fn check_game_id(text: &str) -> Result<String, CliError> {
     let id = text.trim().to_ascii_lowercase();
     match id.parse::<GameId>() {
@@ -132,9 +132,9 @@ fn from_hex(text: &str) -> Option<Bytes> {
     hex::decode(text).ok().filter(|bytes| !bytes.is_empty()).map(Bytes::from)
 }
 
-/// A kind by its code name; case and dashes are forgiven.
+/// A kind by its code name; upper case and dashes are accepted.
 pub fn kind(text: &str) -> Result<GameKind, CliError> {
-    divelog_text::kind_by_code_name(&normal(text)).ok_or_else(|| {
+    divelog_text::kind_by_code_name(&normalize(text)).ok_or_else(|| {
         CliError::usage_with(
             format!("{text:?} is not a kind of game that this client knows"),
             format!("it knows: {}", divelog_text::code_names().join(", ")),
@@ -143,7 +143,7 @@ pub fn kind(text: &str) -> Result<GameKind, CliError> {
 }
 
 /// A code name as typed, in the form that the service uses.
-pub fn normal(code_name: &str) -> String {
+pub fn normalize(code_name: &str) -> String {
     code_name.trim().to_ascii_lowercase().replace('-', "_")
 }
 
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_forgive_case_and_dashes() {
+    fn kinds_may_have_upper_case_and_dashes() {
         assert_eq!(kind("Deep-Sea-Adventure").unwrap(), GameKind::DeepSeaAdventure);
         let error = kind("chess").unwrap_err();
         assert_eq!(error.to_string(), "\"chess\" is not a kind of game that this client knows");

@@ -9,23 +9,24 @@ use crate::{args::KeyArg, errors::CliError};
 /// The largest key file that is read.
 const MAX_FILE_BYTES: u64 = 4 * 1024;
 
-/// A key, and why it is believed.
-pub struct Trusted {
+/// A key, and why it is trusted.
+pub struct TrustedKey {
     /// The key.
     pub key: VerifierKey,
-    /// Whether it came from elsewhere than from the server.
+    /// Whether it came from the user, not from the server.
     pub is_given: bool,
 }
 
-impl Trusted {
+impl TrustedKey {
     /// The key that was given, or the one that the server names.
-    pub fn choose(given: Option<VerifierKey>, servers: &str) -> Result<Self, CliError> {
+    pub fn choose(given: Option<VerifierKey>, named_by_server: &str) -> Result<Self, CliError> {
         let is_given = given.is_some();
-        let named = || servers.parse().map_err(|_| CliError::Protocol("the key it names cannot be read".into()));
+        let named =
+            || named_by_server.parse().map_err(|_| CliError::Protocol("the key it names cannot be read".into()));
         Ok(Self { key: given.map_or_else(named, Ok)?, is_given })
     }
 
-    /// How much a signature by this key says.
+    /// How far a signature by this key can be trusted.
     pub fn sentence(&self) -> &'static str {
         if self.is_given {
             "by the key that was given"

@@ -1,11 +1,11 @@
 //! `divelog`: the command-line client of the divelog service.
 //!
 //! Arguments are parsed raw ([`args`]), checked into requests ([`input`], [`commands`]), sent ([`connect`]) and
-//! printed ([`output`], with the words and boards of [`divelog_text`]). Data goes to stdout, everything else to stderr. The process exits only here,
-//! with the codes of [`errors::Exit`].
+//! printed ([`output`], with the words and boards of [`divelog_text`]). Data goes to stdout, everything
+//! else to stderr. The process exits only here, with the codes of [`errors::Exit`].
 
 mod args;
-mod bundlefile;
+mod bundle_file;
 mod commands;
 mod connect;
 mod errors;
@@ -13,7 +13,7 @@ mod errors;
 mod fixtures;
 mod input;
 mod key;
-mod logfile;
+mod log_file;
 mod options;
 mod output;
 mod pages;
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli, out: &mut Output) -> Result<(), CliError> {
-    // Calls wait more than they work: a single thread is enough and starts faster. What works is [`parallel`]'s threads.
+    // Calls mostly wait: a single thread is enough and starts faster. Computing is left to the threads of [`parallel`].
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

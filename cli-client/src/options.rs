@@ -1,6 +1,6 @@
 //! The options of a new game, as typed: `--option KEY=VALUE` for single ones, `--options JSON` for all at once.
 //!
-//! What a kind's options are is read from the protos, so a new option needs no word here.
+//! What a kind's options are is read from the protos, so a new option needs no change here.
 
 use std::io::Read as _;
 
@@ -70,7 +70,7 @@ fn field_words(field: &FieldDescriptor, value: &Field) -> String {
         (Field::I64(number), _) => number.to_string(),
         (Field::U32(number), _) => number.to_string(),
         (Field::U64(number), _) => number.to_string(),
-        // No option is made of anything else today; a newer one is still told.
+        // No option has another type today; a newer one is still printed.
         (other, _) => format!("{other:?}"),
     }
 }
@@ -105,9 +105,9 @@ fn read_document(source: &str) -> Result<Map<String, Value>, CliError> {
         Some(path) => {
             let file = std::fs::File::open(path)
                 .map_err(|source| CliError::io(format!("cannot read the options file {path}"), source))?;
-            (limited(file, path)?, path)
+            (read_limited(file, path)?, path)
         }
-        None if source == "-" => (limited(std::io::stdin().lock(), "stdin")?, "stdin"),
+        None if source == "-" => (read_limited(std::io::stdin().lock(), "stdin")?, "stdin"),
         None => (source.to_owned(), "--options"),
     };
     serde_json::from_str(&text).map_err(|problem| {
@@ -118,7 +118,7 @@ fn read_document(source: &str) -> Result<Map<String, Value>, CliError> {
     })
 }
 
-fn limited(reader: impl std::io::Read, name: &str) -> Result<String, CliError> {
+fn read_limited(reader: impl std::io::Read, name: &str) -> Result<String, CliError> {
     let mut text = String::new();
     reader
         .take(MAX_BYTES + 1)

@@ -1,4 +1,4 @@
-//! How far a long piece of work is, on stderr: a bar on a terminal, otherwise a line every few seconds.
+//! The progress of long work, on stderr: a bar on a terminal, otherwise a line every few seconds.
 
 use std::{
     io::{self, IsTerminal as _},
@@ -16,7 +16,7 @@ use crate::output;
 /// How often a line is written where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
-/// How often the bar is drawn at most, a second.
+/// How often the bar is drawn at most per second.
 const DRAWS_PER_SECOND: u8 = 10;
 
 const TEMPLATE: &str = "{bar:30} {pos} of {len} games, {per_sec}, {elapsed} {msg}";
@@ -71,8 +71,8 @@ impl Progress {
         }
     }
 
-    /// Does something that writes, without the bar in its way.
-    pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+    /// Does something that prints, with the bar out of its way.
+    pub fn without_bar<T>(&self, write: impl FnOnce() -> T) -> T {
         match &self.0.bar {
             Some(bar) => bar.suspend(write),
             None => write(),

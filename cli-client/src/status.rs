@@ -1,4 +1,4 @@
-//! What an answer that says no means here: its exit code, a sentence, and what to do next.
+//! What an error from the server means here: its exit code, a sentence, and what to do next.
 
 use divelog_client::ErrorDetails;
 use divelog_proto::v1::LegalAction;
@@ -62,7 +62,7 @@ pub fn hint(refused: &ErrorDetails) -> String {
         },
         Code::Unavailable => "try again; with the same --request-id nothing is done twice".into(),
         Code::DeadlineExceeded | Code::Cancelled => {
-            "the call may still have been done; repeat it with the same --request-id, or wait longer with --timeout"
+            "the call may still have been carried out; repeat it with the same --request-id, or wait longer with --timeout"
                 .into()
         }
         Code::DataLoss => "`divelog log verify GAME` names the first record that is wrong".into(),
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_may_know_a_better_next_step_than_its_code() {
+    fn a_reason_may_lead_to_a_better_next_step_than_its_code() {
         let of = |reason: &str| {
             hint(&ErrorDetails { reason: Some(reason.into()), ..ErrorDetails::new(Code::NotFound, "none") })
         };
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_stale_revision_leads_to_the_game() {
-        // The server's own sentence tells the true revision.
+        // The server's own sentence names the current revision.
         assert!(hint(&ErrorDetails::new(Code::Aborted, "stale")).contains("divelog game show"));
     }
 }

@@ -14,7 +14,7 @@ pub const CHECKS: &str =
 /// Checks a whole log: the chain of hashes, the commitments and the rules' own answer to every action.
 ///
 /// A log that does not verify is an answer, not an error: `verified` is false and `failure` says where. The error is
-/// for a log that cannot be judged because its secret is not part of it.
+/// for a log that cannot be checked because its secret is not part of it.
 pub fn verify_log(header: &LogHeader, records: &[StoredRecord]) -> Result<VerifyGameResponse, CliError> {
     if header.secret.is_empty() {
         return Err(CliError::usage_with(
@@ -30,7 +30,7 @@ pub fn verify_log(header: &LogHeader, records: &[StoredRecord]) -> Result<Verify
 
 fn replay(header: &LogHeader, records: &[StoredRecord]) -> Result<VerifyGameResponse, VerifyFailure> {
     let game_id: GameId = header.game_id.parse().map_err(|_| malformed("the header has no game id"))?;
-    let secret = header.secret.as_ref().try_into().map_err(|_| malformed("the secret is not of its right length"))?;
+    let secret = header.secret.as_ref().try_into().map_err(|_| malformed("the secret has the wrong length"))?;
     let head_hash: Hash =
         header.head_hash.as_ref().try_into().map_err(|_| malformed("the head hash is not a SHA-256"))?;
     // The ledger chains the hashes that it computes; those that came with the records are compared here.
@@ -72,7 +72,7 @@ fn malformed(message: &str) -> VerifyFailure {
     VerifyFailure { fault: Fault::Malformed.into(), message: message.into(), ..Default::default() }
 }
 
-/// The first thing that is wrong with a log, as it is told: which record, where in it, what kind of fault.
+/// The first thing that is wrong with a log, for a message: which record, where in it, what kind of fault.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FailedVerification(VerifyFailure);
 
@@ -93,20 +93,20 @@ impl FailedVerification {
         }
     }
 
-    /// What such a fault means. That somebody changed the log, and that the rules give another game, call for different
-    /// people.
+    /// What such a fault means. That somebody changed the log, and that the rules give another game, are matters for
+    /// different people.
     fn meaning(&self) -> &'static str {
         match self.0.fault() {
             Fault::Unspecified => "the log does not verify",
             Fault::Damaged => "the store cannot give the record as it was written",
-            Fault::Malformed => "this is no record that the service writes here",
+            Fault::Malformed => "the service would not have written this record here",
             Fault::HashDiffers => "the log was altered",
             Fault::ReplayDiffers => "the hashes fit, but the rules of this build give another game",
         }
     }
 
-    /// Whether the rules are at fault, not the log.
-    pub fn is_of_the_rules(&self) -> bool {
+    /// Whether it is the rules that differ, while the log is intact.
+    pub fn rules_differ(&self) -> bool {
         self.0.fault() == Fault::ReplayDiffers
     }
 
@@ -114,9 +114,9 @@ impl FailedVerification {
     pub fn hint(&self) -> &'static str {
         match self.0.fault() {
             Fault::ReplayDiffers => {
-                "compare `divelog --version` with the version that played it; `divelog log impact` tells what else differs"
+                "compare `divelog --version` with the version that played it; `divelog log impact` shows what else differs"
             }
-            Fault::Damaged => "`divelogd fsck` tells what the store has lost, and `divelogd restore` brings it back",
+            Fault::Damaged => "`divelogd fsck` shows what the store has lost, and `divelogd restore` brings it back",
             _ => "keep this log as it is, and compare it with a copy or with a head hash that was kept elsewhere",
         }
     }
@@ -141,8 +141,8 @@ pub fn unverified(fault: LogFault) -> CliError {
     CliError::Unverified(FailedVerification::of(&fault))
 }
 
-/// Turns the verdict into the command's own success or failure.
-pub fn judge(response: &VerifyGameResponse) -> Result<(), CliError> {
+/// The verdict as the command's own success or failure.
+pub fn to_result(response: &VerifyGameResponse) -> Result<(), CliError> {
     match &response.failure {
         None if response.verified => Ok(()),
         None => Err(CliError::Unverified(FailedVerification(VerifyFailure {
@@ -158,7 +158,7 @@ pub fn judge(response: &VerifyGameResponse) -> Result<(), CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{errors::Exit, logfile::Log};
+    use crate::{errors::Exit, log_file::Log};
     use bytes::Bytes;
 
     /// A game of a few records.
@@ -197,7 +197,7 @@ mod tests {
             ("id", 0, verdict(|log| log.header.game_id = GameId([8; 16]).to_string())),
         ];
         for (what, sequence, response) in cases {
-            assert_eq!(judge(&response).unwrap_err().exit(), Exit::Unverified, "{what}");
+            assert_eq!(to_result(&response).unwrap_err().exit(), Exit::Unverified, "{what}");
             assert_eq!(response.failure.unwrap().sequence, sequence, "{what}");
             assert_eq!(response.records_verified, sequence, "{what}");
         }
@@ -225,13 +225,13 @@ mod tests {
     #[test]
     fn only_a_clean_verdict_is_success() {
         let good = VerifyGameResponse { verified: true, ..Default::default() };
-        assert!(judge(&good).is_ok());
+        assert!(to_result(&good).is_ok());
         let silent = VerifyGameResponse::default();
-        assert_eq!(judge(&silent).unwrap_err().exit(), Exit::Unverified);
+        assert_eq!(to_result(&silent).unwrap_err().exit(), Exit::Unverified);
         let failure =
             VerifyFailure { sequence: 3, fault: Fault::HashDiffers.into(), message: "m".into(), ..Default::default() };
         let contradictory = VerifyGameResponse { verified: true, failure: Some(failure), ..Default::default() };
-        let error = judge(&contradictory).unwrap_err();
+        let error = to_result(&contradictory).unwrap_err();
         assert_eq!(error.to_string(), "verification failed at record 3 (hash differs): the log was altered: m");
     }
 

@@ -15,10 +15,10 @@ use tonic::{
 
 use crate::{CallError, Endpoint, ErrorDetails, ServerStream, Unary, retry};
 
-/// Added to the client's own clock, so that the server's answer about its deadline arrives first: it says more.
+/// Added to the client's own time limit, so that the server's error about the deadline arrives first: it says more.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// The largest message that is read: a bundle comes in one.
+/// The largest message that is read: a bundle is one message.
 pub const MAX_MESSAGE_BYTES: usize = 68 * 1024 * 1024;
 
 /// A server that answers, or did so when this was made. If the connection breaks, the next call makes a new one.
@@ -31,7 +31,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Connects within the timeout, which is then each call's too. A failure is told at once: a first connection fails
+    /// Connects within the timeout, which is then each call's too. A failure is reported at once: a first connection fails
     /// for a wrong address more often than for a restart.
     pub async fn open(server: &Endpoint, timeout: Duration) -> Result<Self, CallError> {
         let transport = Transport::from(server.uri().clone()).connect_timeout(timeout);
@@ -49,27 +49,27 @@ impl Connection {
         Self { backoff, ..self }
     }
 
-    /// The channel beneath, for services of others.
+    /// The underlying channel, for services that this crate does not know.
     pub fn channel(&self) -> Channel {
         self.channel.clone()
     }
 
-    /// The games, called by hand: each call is made once, and without a deadline.
+    /// The game service, called directly: each call is made once, and without a deadline.
     pub fn games(&self) -> GameServiceClient<Channel> {
         GameServiceClient::new(self.channel()).max_decoding_message_size(MAX_MESSAGE_BYTES)
     }
 
-    /// The logs, called by hand.
+    /// The audit service, called directly.
     pub fn audit(&self) -> AuditServiceClient<Channel> {
         AuditServiceClient::new(self.channel()).max_decoding_message_size(MAX_MESSAGE_BYTES)
     }
 
-    /// The transparency log, called by hand.
+    /// The transparency service, called directly.
     pub fn transparency(&self) -> TransparencyServiceClient<Channel> {
         TransparencyServiceClient::new(self.channel()).max_decoding_message_size(MAX_MESSAGE_BYTES)
     }
 
-    /// What operators need, called by hand.
+    /// The admin service, called directly.
     pub fn admin(&self) -> AdminServiceClient<Channel> {
         AdminServiceClient::new(self.channel()).max_decoding_message_size(MAX_MESSAGE_BYTES)
     }
@@ -84,14 +84,14 @@ impl Connection {
         self.repeat(message.may_repeat(), once).await.map(Response::into_inner)
     }
 
-    /// Opens a stream of answers within the timeout. It has no deadline, as it may last for hours: [`Self::next`] and
-    /// [`Self::next_within`] are how silence is noticed. Once it is open nothing is repeated.
+    /// Opens a stream of answers within the timeout. The stream has no deadline, as it may last for hours: [`Self::next`]
+    /// and [`Self::next_within`] notice when it falls silent. Once it is open nothing is repeated.
     pub async fn open_stream<M: ServerStream>(&self, message: M) -> Result<Streaming<M::Response>, CallError> {
         let once = |left| self.within(left + GRACE, M::send(self, Request::new(message.clone())));
         self.repeat(message.may_repeat(), once).await.map(Response::into_inner)
     }
 
-    /// Waits for the next message of a stream that is expected to go on at once.
+    /// Waits for the next message of a stream that is expected soon.
     pub async fn next<T>(&self, stream: &mut Streaming<T>) -> Result<Option<T>, CallError> {
         self.next_within(self.timeout, stream).await
     }
@@ -101,7 +101,7 @@ impl Connection {
         self.within(silence, stream.message()).await
     }
 
-    /// Tries until an answer comes, the error is for good, or the time is over. `once` is told how much of it is left.
+    /// Tries until an answer comes, the error is permanent, or the time is up. `once` gets the time that is left.
     async fn repeat<T, F>(&self, may_repeat: bool, once: impl Fn(Duration) -> F) -> Result<T, CallError>
     where
         F: Future<Output = Result<T, CallError>>,
@@ -110,7 +110,7 @@ impl Connection {
         let left = || deadline.saturating_duration_since(Instant::now());
         (|| once(left()))
             .retry(self.backoff)
-            .when(|error| may_repeat && status(error).is_some_and(retry::is_passing))
+            .when(|error| may_repeat && status(error).is_some_and(retry::is_transient))
             .adjust(|error, backoff| retry::delay(status(error)?, backoff, left()))
             .await
     }

@@ -25,9 +25,9 @@ pub struct ErrorDetails {
     pub reason: Option<String>,
     /// The rule that was broken.
     pub rule: Option<String>,
-    /// The game's revision when it was judged.
+    /// The game's revision when the request was checked.
     pub revision: Option<u64>,
-    /// What else the server told with the reason.
+    /// What else the server said with the reason.
     pub metadata: BTreeMap<String, String>,
     /// How long to wait before the next try, if the server said so.
     pub retry_delay: Option<Duration>,
@@ -53,7 +53,7 @@ impl ErrorDetails {
         }
     }
 
-    /// Takes a status apart. Details that cannot be read are left out: the code and the sentence still tell the story.
+    /// Reads a status. Details that cannot be read are left out: the code and the sentence remain.
     pub fn of(status: &Status) -> Self {
         let mut read = Self::new(status.code(), status.message());
         read.from_transport = status.source().is_some();
@@ -76,10 +76,10 @@ impl ErrorDetails {
                 _ => {}
             }
         }
-        read.completed()
+        read.with_rule_and_revision()
     }
 
-    /// Takes the failure of one request on a stream apart.
+    /// Reads the failure of one request on a stream.
     pub fn of_failure(failure: &Failure) -> Self {
         Self {
             reason: non_empty(&failure.reason),
@@ -87,11 +87,11 @@ impl ErrorDetails {
             refusal: failure.refusal.clone().map(Box::new),
             ..Self::new(Code::from(failure.code), failure.message.as_str())
         }
-        .completed()
+        .with_rule_and_revision()
     }
 
-    /// The rule and the revision from wherever they stand. A refusal knows them best.
-    fn completed(mut self) -> Self {
+    /// Adds the rule and the revision from the metadata. Where there is a refusal, what it says counts.
+    fn with_rule_and_revision(mut self) -> Self {
         self.rule = self.metadata.get("rule").cloned();
         self.revision = self.metadata.get("revision").and_then(|text| text.parse().ok());
         if let Some(refusal) = &self.refusal {

@@ -34,29 +34,29 @@ pub enum EndpointError {
     /// No host in front of the port.
     #[error("{0:?} names no host")]
     NoHost(String),
-    /// No port, and no scheme that has one of its own.
+    /// No port, and no scheme that has a default one.
     #[error("{0:?} names no port")]
     NoPort(String),
-    /// A port that is none.
+    /// Not a port.
     #[error("{text:?}: {port:?} is not a port from 1 to 65535")]
     Port {
         /// What was given.
         text: String,
-        /// What stands in the port's place.
+        /// What is written in its place.
         port: String,
     },
-    /// An IPv6 address that is none, or that stands without brackets.
+    /// Not an IPv6 address, or one without brackets.
     #[error("{0:?}: an IPv6 address is written in brackets, as in [::1]:7646")]
     Ipv6(String),
-    /// A host that no name can be.
+    /// Not the name or the address of a host.
     #[error("{text:?}: {host:?} is not the name or the address of a host")]
     Host {
         /// What was given.
         text: String,
-        /// What stands in the host's place.
+        /// What is written in its place.
         host: String,
     },
-    /// A path or a query behind the address.
+    /// A path or a query after the address.
     #[error("{text:?}: nothing may follow the port, but {rest:?} does")]
     Rest {
         /// What was given.
@@ -102,13 +102,13 @@ impl FromStr for Endpoint {
     }
 }
 
-/// Checks the host and gives what stands behind it in the place of a port.
+/// Checks the host and returns what follows it in the place of a port.
 fn check_host<'a>(text: &str, authority: &'a str) -> Result<Option<&'a str>, EndpointError> {
     if let Some(bracketed) = authority.strip_prefix('[') {
-        let (ip, behind) = bracketed.split_once(']').ok_or_else(|| EndpointError::Ipv6(text.into()))?;
+        let (ip, after) = bracketed.split_once(']').ok_or_else(|| EndpointError::Ipv6(text.into()))?;
         ip.parse::<Ipv6Addr>().map_err(|_| EndpointError::Ipv6(text.into()))?;
-        return match behind.strip_prefix(':') {
-            None if !behind.is_empty() => Err(EndpointError::Rest { text: text.into(), rest: behind.into() }),
+        return match after.strip_prefix(':') {
+            None if !after.is_empty() => Err(EndpointError::Rest { text: text.into(), rest: after.into() }),
             port => Ok(port),
         };
     }
@@ -160,7 +160,7 @@ mod tests {
             ("http://127.0.0.1:7646", "http://127.0.0.1:7646/"),
             ("HTTP://127.0.0.1:65535/", "http://127.0.0.1:65535/"),
             ("http://[::1]:7646", "http://[::1]:7646/"),
-            // As ever: the scheme has a port of its own.
+            // The scheme has a default port.
             ("http://example.org", "http://example.org/"),
             ("http://[::1]", "http://[::1]/"),
         ];
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_none_says_why() {
+    fn an_invalid_address_says_why() {
         let cases = [
             ("", "the address is empty"),
             ("localhost", "\"localhost\" names no port"),

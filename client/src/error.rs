@@ -1,4 +1,4 @@
-//! How a call ends without an answer.
+//! How a call fails.
 
 use std::{error::Error, time::Duration};
 
@@ -7,10 +7,10 @@ use tonic::{Code, Status};
 
 use crate::{Endpoint, EndpointError, ErrorDetails, retry};
 
-/// Every way in which a call ends without an answer.
+/// Every way in which a call fails.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum CallError {
-    /// The address is none.
+    /// The address is not one.
     #[error(transparent)]
     Address(#[from] EndpointError),
     /// The connection could not be made.
@@ -26,7 +26,7 @@ pub enum CallError {
     NoAnswer {
         /// The address.
         server: String,
-        /// How long it was waited.
+        /// How long the client waited.
         waited: Duration,
     },
     /// The server, or the connection to it, answered with an error.
@@ -41,7 +41,7 @@ impl CallError {
         match self {
             Self::Address(_) => false,
             Self::Unreachable { .. } | Self::NoAnswer { .. } => true,
-            Self::Status(details) => details.code == Code::DeadlineExceeded || retry::is_passing(details),
+            Self::Status(details) => details.code == Code::DeadlineExceeded || retry::is_transient(details),
         }
     }
 

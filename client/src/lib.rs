@@ -1,7 +1,8 @@
 //! Calling a divelog server, for every program that does: where it is ([`Endpoint`]), a connection with deadlines
 //! ([`Connection`]), what may be sent twice ([`METHODS`]), and what an error says ([`ErrorDetails`]).
 //!
-//! Nothing here is written for people but what an address lacks: sentences and hints belong to the program that shows them.
+//! The only sentences for people here are those about a bad address: all others, and hints, belong to the program that shows
+//! them.
 
 mod connection;
 mod details;

@@ -2,7 +2,7 @@
 //!
 //! What is not in the table cannot be sent by [`Connection::call`] and [`Connection::open_stream`], so nothing is repeated
 //! that was not decided here. A stream of requests is not: `GameServiceClient::submit_actions` opens it, and whoever does
-//! knows what was answered on it.
+//! knows which requests were answered.
 
 use std::future::Future;
 
@@ -11,7 +11,7 @@ use tonic::{Request, Response, Status, Streaming};
 
 use crate::Connection;
 
-/// Whether a request may be sent again, when it is not known what became of it.
+/// Whether a request may be sent again when it is not known whether it was carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repeat {
     /// It only reads, or does the same thing again.
@@ -151,10 +151,10 @@ mod tests {
             let message = messages.iter().find(|message| message.name() == name).unwrap();
             let has_id = message.field.iter().any(|field| field.name() == "request_id");
             assert_eq!(row.repeat == Repeat::WithRequestId, has_id, "{name}");
-            // By AIP-131 and its like, what only reads is called so. Everything else was looked at by somebody.
+            // As AIP-131 and its like ask, a method that only reads has such a verb. The others were reviewed one by one.
             let reads = ["Get", "List", "Read", "Replay", "Verify", "Watch"].iter().any(|verb| name.starts_with(verb));
-            let looked_at = ["BackupRequest", "ExportBundleRequest", "OpenDrawRequest"].contains(&name);
-            assert_eq!(row.repeat == Repeat::Always, reads || looked_at, "{name}");
+            let reviewed = ["BackupRequest", "ExportBundleRequest", "OpenDrawRequest"].contains(&name);
+            assert_eq!(row.repeat == Repeat::Always, reads || reviewed, "{name}");
             rows += 1;
         }
         assert_eq!(rows, METHODS.len(), "the table names what the protos do not have");

@@ -24,18 +24,18 @@ pub fn backoff() -> ExponentialBuilder {
 }
 
 /// Whether the same call may succeed a little later.
-pub fn is_passing(error: &ErrorDetails) -> bool {
+pub fn is_transient(error: &ErrorDetails) -> bool {
     match error.code {
         // tonic has more than one code for a connection that broke.
         Code::Unavailable | Code::Cancelled | Code::Unknown | Code::ResourceExhausted if error.from_transport => true,
         Code::Unavailable | Code::ResourceExhausted | Code::Aborted if error.retry_delay.is_some() => true,
-        // Something on the way there. divelog itself says how long to wait, or that it is no use (STORE_FAILED).
+        // Something on the way to the server. divelog itself says how long to wait, or that it is no use (STORE_FAILED).
         Code::Unavailable => error.reason.is_none(),
         _ => false,
     }
 }
 
-/// How long to wait before the next try: not shorter than the server asks for. None if the caller's time would be over.
+/// How long to wait before the next try: not shorter than the server asks for. None if the caller's time would be up before.
 pub fn delay(error: &ErrorDetails, backoff: Option<Duration>, left: Duration) -> Option<Duration> {
     let delay = backoff?.max(error.retry_delay.unwrap_or_default());
     (delay < left).then_some(delay)
@@ -47,7 +47,7 @@ mod tests {
     use backon::BackoffBuilder as _;
 
     #[test]
-    fn only_what_passes_is_tried_again() {
+    fn only_transient_errors_are_retried() {
         let asked = |code| ErrorDetails { retry_delay: Some(Duration::ZERO), ..ErrorDetails::new(code, "") };
         let reasoned = |code| ErrorDetails { reason: Some("WHY".into()), ..ErrorDetails::new(code, "") };
         let broken = |code| ErrorDetails { from_transport: true, ..ErrorDetails::new(code, "") };
@@ -63,7 +63,7 @@ mod tests {
             (broken(Code::ResourceExhausted), true),
             (broken(Code::Internal), false),
             (ErrorDetails::new(Code::Unavailable, ""), true),
-            // STORE_FAILED: it stays so until a restart.
+            // STORE_FAILED: the same until a restart.
             (reasoned(Code::Unavailable), false),
             // STALE_REVISION: the caller has to look again.
             (reasoned(Code::Aborted), false),
@@ -74,8 +74,8 @@ mod tests {
             (ErrorDetails::new(Code::DeadlineExceeded, ""), false),
             (ErrorDetails::new(Code::NotFound, ""), false),
         ];
-        for (error, passes) in cases {
-            assert_eq!(is_passing(&error), passes, "{error:?}");
+        for (error, transient) in cases {
+            assert_eq!(is_transient(&error), transient, "{error:?}");
         }
     }
 

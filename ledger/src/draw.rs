@@ -9,7 +9,7 @@ use crate::{LogFault, Position, Revision, Sequence};
 use divelog_engine::ChanceKey;
 
 impl Position {
-    /// The key of a written record's chance. None for records to come: their luck stays closed.
+    /// The key of a written record's chance. None for records that are not written yet: their luck stays closed.
     pub fn open_draw(&self, sequence: Sequence) -> Option<ChanceKey> {
         self.revision().includes(sequence).then(|| self.keys().chance_key(sequence))
     }
@@ -22,7 +22,7 @@ pub fn committing_record(sequence: Sequence) -> Sequence {
 
 /// Whether an opened draw fits the commitment in the record before it, or, for record 0, in itself.
 ///
-/// A fault names the record that holds the commitment. Nothing else of the log is judged.
+/// A fault names the record that holds the commitment. Nothing else in the log is checked.
 pub fn check_draw(records: &[Bytes], draw: &pb::OpenedDraw) -> Result<(), LogFault> {
     let sequence = Sequence::new(draw.sequence);
     if !Revision::of(records).includes(sequence) {

@@ -46,7 +46,7 @@ impl LogFault {
         LogFault::new(sequence, FaultKind::ReplayDiffers, message.into())
     }
 
-    /// Names the field that is to blame, and finds it in the record's bytes.
+    /// Names the field that is wrong, and finds it in the record's bytes.
     pub(crate) fn in_field(self, field: &'static str, record: &[u8]) -> LogFault {
         LogFault { field: Some(field), bytes: wire::find(record, field), ..self }
     }

@@ -9,17 +9,17 @@ use bytes::Bytes;
 use divelog_engine::Violation;
 use divelog_proto::v1 as pb;
 
-use crate::secret::Luck;
+use crate::secret::BorrowedSeed;
 use crate::{GameId, Hash, Keys, LogFault, Position, Revision, Secret, Sequence, record};
 
-/// Most games whose luck a fork borrows: so often may a fork of a fork be forked.
-pub const MAX_BORROWED_LUCK: usize = 64;
+/// The most games whose luck a fork borrows, which bounds how often forks of forks can be forked.
+pub const MAX_BORROWED_SEEDS: usize = 64;
 
 /// Where a new game is to be forked from: made by [`Position::fork_point`].
 #[derive(Clone, Debug)]
 pub struct ForkPoint {
     origin: ForkOrigin,
-    luck: Vec<Luck>,
+    luck: Vec<BorrowedSeed>,
 }
 
 /// Where a game was forked from, as its record 0 says.
@@ -53,9 +53,9 @@ impl ForkPoint {
 
     /// The fork's keys, from its own.
     pub(crate) fn keys(self, own: Keys) -> Result<Keys, Violation> {
-        if self.luck.len() > MAX_BORROWED_LUCK {
+        if self.luck.len() > MAX_BORROWED_SEEDS {
             return Err(Violation::malformed(format!(
-                "a fork has the luck of {MAX_BORROWED_LUCK} other games at most"
+                "a fork has the luck of {MAX_BORROWED_SEEDS} other games at most"
             )));
         }
         Ok(own.borrowing(self.luck))
@@ -63,7 +63,7 @@ impl ForkPoint {
 
     /// What record 0 of the fork says; `own` is the fork's secret.
     pub(crate) fn to_proto(&self, fork: GameId, own: &Secret) -> pb::Fork {
-        let sealed = |(luck, place): (&Luck, u32)| pb::BorrowedLuck {
+        let sealed = |(luck, place): (&BorrowedSeed, u32)| pb::BorrowedLuck {
             until: luck.until.get(),
             sealed_seed: Bytes::copy_from_slice(&own.seal_seed(fork, place, &luck.seed)),
         };
@@ -114,7 +114,7 @@ pub(crate) fn keys(game_id: GameId, setup: &pb::Setup, secret: &Secret) -> Resul
     let Some(fork) = &setup.fork else { return Ok((own, None)) };
     let origin = read_origin(fork)?;
     let bad = |message| BadFork { field: "setup.fork.luck", message };
-    if fork.luck.len() > MAX_BORROWED_LUCK {
+    if fork.luck.len() > MAX_BORROWED_SEEDS {
         return Err(bad("the fork borrows the luck of too many games"));
     }
     if !fork.luck.is_sorted_by(|one, next| one.until < next.until)
@@ -123,8 +123,8 @@ pub(crate) fn keys(game_id: GameId, setup: &pb::Setup, secret: &Secret) -> Resul
         return Err(bad("the fork's borrowed luck does not reach from its first record to where its own begins"));
     }
     let open = |(luck, place): (&pb::BorrowedLuck, u32)| {
-        let sealed = luck.sealed_seed[..].try_into().map_err(|_| bad("a sealed seed is not of its length"))?;
-        Ok(Luck { until: Revision::new(luck.until), seed: secret.seal_seed(game_id, place, &sealed) })
+        let sealed = luck.sealed_seed[..].try_into().map_err(|_| bad("a sealed seed has the wrong length"))?;
+        Ok(BorrowedSeed { until: Revision::new(luck.until), seed: secret.seal_seed(game_id, place, &sealed) })
     };
     let luck = fork.luck.iter().zip(0..).map(open).collect::<Result<_, _>>()?;
     Ok((own.borrowing(luck), Some(origin)))
@@ -136,10 +136,10 @@ fn read_origin(fork: &pb::Fork) -> Result<ForkOrigin, BadFork> {
     let game_id = fork.game_id[..].try_into();
     let head_hash = fork.head_hash[..].try_into();
     let origin = ForkOrigin {
-        game_id: GameId(game_id.map_err(|_| bad("setup.fork.game_id", "the fork's source has no game id"))?),
+        game_id: GameId(game_id.map_err(|_| bad("setup.fork.game_id", "the fork's source is not a game id"))?),
         revision: Revision::new(fork.revision),
         head_hash: head_hash
-            .map_err(|_| bad("setup.fork.head_hash", "the head hash of the fork's source is no hash"))?,
+            .map_err(|_| bad("setup.fork.head_hash", "the head hash of the fork's source is not a hash"))?,
         same_seed: fork.same_seed,
     };
     if origin.revision == Revision::NONE {

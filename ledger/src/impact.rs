@@ -19,8 +19,8 @@ pub struct Impact {
     pub records: Revision,
     /// The revision up to which this build could carry it out.
     pub replayed: Revision,
-    /// The first record that does not agree. `ReplayDiffers` is the rules' doing; the other kinds are a log that was
-    /// altered or damaged.
+    /// The first record that does not agree. `ReplayDiffers` means other rules; the other kinds mean that the log
+    /// was altered or damaged.
     pub first_difference: Option<LogFault>,
     /// The record at which this build could not go on: it refuses the action, or the bytes are not a record.
     pub refused_at: Option<LogFault>,

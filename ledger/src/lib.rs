@@ -58,7 +58,7 @@ mod wire;
 
 pub use draw::{check_draw, committing_record};
 pub use fault::{FaultKind, LogFault};
-pub use fork::{ForkOrigin, ForkPoint, MAX_BORROWED_LUCK};
+pub use fork::{ForkOrigin, ForkPoint, MAX_BORROWED_SEEDS};
 pub use game_id::{GameId, NotAGameId};
 pub use legal::{LEGAL_DIGEST_BYTES, legal_digest};
 pub use position::{Advance, Header, NewGame, Position, Replayed, Stamp, Status};

@@ -1,5 +1,5 @@
-//! Where one is in a game's log. A revision counts records, a sequence is the place of one record: the record of sequence 6
-//! leads from revision 6 to revision 7. Two types, so that nobody adds or takes away one by hand.
+//! Places in a game's log. A revision counts records, a sequence is the place of one record: the record of sequence 6
+//! leads from revision 6 to revision 7. Two types, so that no code adds or subtracts one by hand.
 
 use core::fmt;
 

@@ -60,17 +60,17 @@ impl Secret {
 /// What all of a game's luck derives from.
 pub(crate) type Seed = [u8; 32];
 
-/// The luck of the records up to a revision, as far as no earlier entry has them.
+/// A seed of another game: the luck of the records up to a revision that no earlier entry covers.
 #[derive(Clone)]
-pub(crate) struct Luck {
+pub(crate) struct BorrowedSeed {
     pub(crate) until: Revision,
     pub(crate) seed: Seed,
 }
 
 /// A seed must not reach a log line by accident.
-impl std::fmt::Debug for Luck {
+impl std::fmt::Debug for BorrowedSeed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Luck").field("until", &self.until).finish_non_exhaustive()
+        f.debug_struct("BorrowedSeed").field("until", &self.until).finish_non_exhaustive()
     }
 }
 
@@ -81,7 +81,7 @@ pub struct Keys {
     chance: Keyed,
     nonce: Keyed,
     /// A fork's past, or all of it, has the luck of other games; by ascending `until`.
-    borrowed: Vec<(Luck, Keyed)>,
+    borrowed: Vec<(BorrowedSeed, Keyed)>,
 }
 
 /// Keys must not reach a log line by accident.
@@ -111,20 +111,21 @@ impl Keys {
     }
 
     /// These keys, with luck borrowed from other games, by ascending `until`.
-    pub(crate) fn borrowing(self, luck: Vec<Luck>) -> Keys {
+    pub(crate) fn borrowing(self, luck: Vec<BorrowedSeed>) -> Keys {
         let borrowed = luck.into_iter().map(|luck| (luck.clone(), Keyed::new(&luck.seed))).collect();
         Keys { borrowed, ..self }
     }
 
     /// The luck of the records up to a revision, for a fork: what these keys have borrowed themselves, then their own.
-    pub(crate) fn lend(&self, until: Revision) -> Vec<Luck> {
-        let mut lent: Vec<Luck> = Vec::new();
-        for luck in self.borrowed.iter().map(|(luck, _)| luck).chain([&Luck { until: Revision::MAX, seed: self.seed }])
+    pub(crate) fn lend(&self, until: Revision) -> Vec<BorrowedSeed> {
+        let mut lent: Vec<BorrowedSeed> = Vec::new();
+        for luck in
+            self.borrowed.iter().map(|(luck, _)| luck).chain([&BorrowedSeed { until: Revision::MAX, seed: self.seed }])
         {
             if lent.last().is_some_and(|last| last.until >= until) {
                 break;
             }
-            lent.push(Luck { until: luck.until.min(until), seed: luck.seed });
+            lent.push(BorrowedSeed { until: luck.until.min(until), seed: luck.seed });
         }
         lent
     }
@@ -147,7 +148,7 @@ impl Keys {
         (nonce_of(&nonce), chance)
     }
 
-    /// Whose luck a record has.
+    /// The key that a record's luck derives from.
     fn chance_of(&self, sequence: Sequence) -> &Keyed {
         let borrowed = self.borrowed.iter().find(|(luck, _)| luck.until.includes(sequence));
         borrowed.map_or(&self.chance, |(_, chance)| chance)

@@ -1,7 +1,7 @@
 //! A folder without a store: a first start, or a store that has gone?
 //!
-//! A volume that is not mounted, a folder that was moved or deleted: in its place the server would begin an empty store, and
-//! say nothing. Nobody can always tell that from a first start, but much shows it: what else lies in the folder, the
+//! Where a volume is not mounted, or a folder was moved or deleted, the server would silently begin an empty store in its
+//! place. That cannot always be told from a first start, but much shows it: what else lies in the folder, the
 //! published log, and a note that the server leaves beside the folder (not in it: it must outlive the folder).
 
 use std::fs;

@@ -1,6 +1,6 @@
 //! A caller's deadline is honoured by the server itself: a call that has run out of time ends, and the server goes on.
 //!
-//! The clients of tonic and gRPC also count the time themselves, so these calls are made by hand, on plain HTTP/2.
+//! The clients of tonic and gRPC also count the time themselves, so these calls are made directly on HTTP/2.
 
 use std::collections::BTreeSet;
 
@@ -115,7 +115,7 @@ async fn a_call_that_cannot_be_answered_ends_at_its_deadline() {
         let ended = ended.unwrap_or_else(|_| panic!("{method} does not end, with {timeout} to do it in"));
         assert!(ended.is_cut_off(), "{method}: {} {}", ended.code, ended.sentence);
     }
-    // Others are served as if nothing had been.
+    // Others are served as before.
     let created: pb::CreateGameResponse = call(client, "CreateGame", "60S", &new_game(2)).await.message();
     assert!(created.game.is_some());
     server.stop();
@@ -150,10 +150,10 @@ async fn a_call_without_time_ends_and_the_server_goes_on() {
     server.stop();
 }
 
-/// Whether a call without time is done or cut off is a matter of luck. Neither may be so by halves: each creation, repeated
+/// Whether a call without time is done or cut off depends on chance. Nothing may be half done: each creation, repeated
 /// with time enough, has made exactly one game, the one that was answered if there was an answer.
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_calls_without_time_each_is_done_once() {
+async fn each_of_many_calls_without_time_is_done_once() {
     const CALLS: usize = 300;
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));

@@ -64,7 +64,7 @@ async fn pages_and_filters_give_exactly_the_games() {
         let list = all(&mut player, &pb::ListGamesRequest::default()).await;
         assert_eq!(list.len(), 60);
         for (summary, (_, game)) in list.iter().zip(&expected) {
-            let told = pb::GameSummary {
+            let expected = pb::GameSummary {
                 game_id: game.game_id.clone(),
                 kind: game.kind,
                 seat_count: game.players.len() as u32,
@@ -76,7 +76,7 @@ async fn pages_and_filters_give_exactly_the_games() {
                 update_time: game.update_time,
                 fork_of: String::new(),
             };
-            assert_eq!(summary, &told);
+            assert_eq!(summary, &expected);
         }
         let wanted = |keep: &dyn Fn(usize, &pb::Game) -> bool| -> Vec<String> {
             let kept = expected.iter().filter(|(number, game)| keep(*number, game));

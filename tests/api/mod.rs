@@ -1,19 +1,19 @@
 //! What the API promises: errors that programs can read, requests that are safe to repeat, pages that do not lose
 //! anything, streams that keep their order and their bounds, and settings that mean what they say.
 
+mod call_logging;
 mod deadlines;
-mod door;
-mod fields;
+mod field_limits;
 mod listing;
+mod malformed_requests;
 mod overload;
 mod refusals;
-mod repeats;
+mod request_ids;
 mod settings;
 mod stream;
-mod stream_life;
+mod stream_lifetime;
 mod stream_order;
-mod unread;
-mod unreadable;
+mod unread_streams;
 mod validate_only;
 
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ use tonic_types::pb as google;
 
 /// The details of a status, as a caller's program reads them.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct Details {
     pub reason: String,
     pub metadata: HashMap<String, String>,
     pub refusal: Option<pb::Refusal>,
@@ -36,40 +36,42 @@ pub struct Told {
 
 /// Unpacks a status and checks what all errors have in common.
 #[track_caller]
-pub fn told(status: &Status) -> Told {
+pub fn details_of(status: &Status) -> Details {
     let whole = google::Status::decode(status.details()).unwrap();
     assert_eq!(whole.code, i32::from(status.code()), "the details repeat the code: {status:?}");
     assert_eq!(whole.message, status.message(), "the details repeat the sentence");
     assert!(!status.message().is_empty(), "an error says something: {status:?}");
-    let mut told = Told::default();
+    let mut details = Details::default();
     for detail in &whole.details {
         let value = detail.value.as_slice();
         match detail.type_url.as_str() {
             "type.googleapis.com/google.rpc.ErrorInfo" => {
                 let info = google::ErrorInfo::decode(value).unwrap();
                 assert_eq!(info.domain, "divelog");
-                (told.reason, told.metadata) = (info.reason, info.metadata);
+                (details.reason, details.metadata) = (info.reason, info.metadata);
             }
-            "type.googleapis.com/divelog.v1.Refusal" => told.refusal = Some(pb::Refusal::decode(value).unwrap()),
+            "type.googleapis.com/divelog.v1.Refusal" => details.refusal = Some(pb::Refusal::decode(value).unwrap()),
             "type.googleapis.com/google.rpc.BadRequest" => {
-                told.bad_request = Some(google::BadRequest::decode(value).unwrap());
+                details.bad_request = Some(google::BadRequest::decode(value).unwrap());
             }
-            "type.googleapis.com/google.rpc.RetryInfo" => told.retry = Some(google::RetryInfo::decode(value).unwrap()),
+            "type.googleapis.com/google.rpc.RetryInfo" => {
+                details.retry = Some(google::RetryInfo::decode(value).unwrap())
+            }
             other => panic!("a detail nobody documented: {other}"),
         }
     }
-    assert!(!told.reason.is_empty(), "no ErrorInfo: {status:?}");
-    told
+    assert!(!details.reason.is_empty(), "no ErrorInfo: {status:?}");
+    details
 }
 
 /// Checks an INVALID_FIELD error: the field is named for programs twice, and for people.
 #[track_caller]
 pub fn assert_invalid_field(status: &Status, field: &str) {
     assert_eq!(status.code(), Code::InvalidArgument, "{field}: {status:?}");
-    let told = told(status);
-    assert_eq!(told.reason, "INVALID_FIELD");
-    assert_eq!(told.metadata, HashMap::from([("field".into(), field.into())]));
-    let violations = told.bad_request.unwrap().field_violations;
+    let details = details_of(status);
+    assert_eq!(details.reason, "INVALID_FIELD");
+    assert_eq!(details.metadata, HashMap::from([("field".into(), field.into())]));
+    let violations = details.bad_request.unwrap().field_violations;
     assert_eq!(violations.len(), 1);
     assert_eq!(violations[0].field, field);
     assert!(status.message().starts_with(&format!("{field}: ")), "{}", status.message());

@@ -1,4 +1,4 @@
-//! More than the server takes is turned away with BUSY and a time to come back, and nothing is lost or done by halves.
+//! More than the server takes is refused with BUSY and a time to wait, and nothing is lost or half done.
 
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::game_service_client::GameServiceClient;
@@ -8,7 +8,7 @@ use pb::submit_actions_response::Result as Answer;
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 
-use super::{first_laps, submit, told};
+use super::{details_of, first_laps, submit};
 
 /// After so many tries somebody must have met a full queue.
 const MAX_TRIES: usize = 200;
@@ -16,9 +16,9 @@ const MAX_TRIES: usize = 200;
 #[track_caller]
 fn assert_busy(status: &Status) {
     assert_eq!(status.code(), Code::ResourceExhausted, "{status:?}");
-    let told = told(status);
-    assert_eq!(told.reason, "BUSY");
-    assert!(told.retry.unwrap().retry_delay.unwrap().nanos > 0);
+    let details = details_of(status);
+    assert_eq!(details.reason, "BUSY");
+    assert!(details.retry.unwrap().retry_delay.unwrap().nanos > 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -44,7 +44,7 @@ async fn as_many_watches_as_allowed_and_no_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn with_a_full_queue_callers_are_told_to_come_back_and_nothing_is_lost() {
+async fn with_a_full_queue_callers_get_busy_and_nothing_is_lost() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start_with(&dir.path().join("data"), &["--queue", "1"]);
     let client = server.games().await;

@@ -10,7 +10,7 @@ use divelog_tests::{Player, Server};
 use dsa::action::Action;
 use tonic::{Code, Status};
 
-use super::{act, dive, submit, told};
+use super::{act, details_of, dive, submit};
 
 /// What the rule book and the common rules can answer to an action (docs/rules/deep-sea-adventure.md).
 const REFUSALS: [(&str, &str); 11] = [
@@ -27,8 +27,8 @@ const REFUSALS: [(&str, &str); 11] = [
     ("TURN", "NOT_ASKED"),
 ];
 
-/// Everything that a seat could think of asking for.
-fn thinkable() -> Vec<Option<pb::GameAction>> {
+/// Every action that a seat might try.
+fn all_attempts() -> Vec<Option<pb::GameAction>> {
     let mut all = vec![
         None,
         Some(pb::GameAction { action: None }),
@@ -45,17 +45,17 @@ fn thinkable() -> Vec<Option<pb::GameAction>> {
 /// Checks one refusal and says which it was.
 #[track_caller]
 fn check(status: &Status, game: &pb::Game, legal: &[pb::LegalAction]) -> (String, String) {
-    let told = told(status);
-    let refusal = told.refusal.unwrap();
+    let details = details_of(status);
+    let refusal = details.refusal.unwrap();
     let expected = if refusal.rule == "MALFORMED" { Code::InvalidArgument } else { Code::FailedPrecondition };
     assert_eq!(status.code(), expected, "{status:?}");
-    assert_eq!(told.reason, refusal.reason);
-    assert_eq!(told.metadata["rule"], refusal.rule);
-    assert_eq!(told.metadata["revision"], game.revision.to_string());
-    assert_eq!(told.metadata.len(), 2, "{:?}", told.metadata);
+    assert_eq!(details.reason, refusal.reason);
+    assert_eq!(details.metadata["rule"], refusal.rule);
+    assert_eq!(details.metadata["revision"], game.revision.to_string());
+    assert_eq!(details.metadata.len(), 2, "{:?}", details.metadata);
     assert_eq!(refusal.revision, game.revision);
     assert_eq!(refusal.to_act, game.to_act);
-    assert_eq!(refusal.legal_actions, legal, "a refusal tells what would be legal");
+    assert_eq!(refusal.legal_actions, legal, "a refusal lists what would be legal");
     assert!(!refusal.legal_actions_truncated);
     assert!(!refusal.sentence.is_empty() && status.message().contains(&refusal.sentence));
     assert!(status.message().contains(&refusal.rule) && status.message().contains(&refusal.reason));
@@ -72,7 +72,7 @@ async fn try_everything(player: &mut Player, seen: &mut BTreeSet<(String, String
         assert_eq!(legal.to_act, game.to_act);
         assert_eq!(legal.legal_actions.is_empty(), !game.to_act.contains(&seat), "only who is asked has choices");
         let allowed: Vec<_> = legal.legal_actions.iter().map(action_of).collect();
-        for action in thinkable() {
+        for action in all_attempts() {
             if action.as_ref().is_some_and(|action| allowed.contains(action)) {
                 continue;
             }
@@ -89,13 +89,13 @@ async fn try_everything(player: &mut Player, seen: &mut BTreeSet<(String, String
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_refusal_of_the_rules_is_told_in_full() {
+async fn every_refusal_of_the_rules_is_reported_in_full() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let wanted: BTreeSet<_> = REFUSALS.map(|(rule, reason)| (rule.to_owned(), reason.to_owned())).into();
     let mut seen = BTreeSet::new();
-    for luck in 0..40 {
-        let mut player = Player::create(server.games().await, 2 + luck as usize % 3, luck).await;
+    for seed in 0..40 {
+        let mut player = Player::create(server.games().await, 2 + seed as usize % 3, seed).await;
         loop {
             try_everything(&mut player, &mut seen).await;
             if player.step().await.unwrap().is_none() {
@@ -120,9 +120,9 @@ async fn a_table_of_the_wrong_size_is_refused_by_rule_0() {
             let request = pb::CreateGameRequest { validate_only, ..new_game(players) };
             let refused = client.create_game(request).await.unwrap_err();
             assert_eq!(refused.code(), Code::FailedPrecondition, "{players}: {refused:?}");
-            let told = told(&refused);
-            assert_eq!((told.reason.as_str(), told.metadata["rule"].as_str()), ("SEAT_COUNT", "DSA-0"));
-            assert_eq!(told.refusal.unwrap().rule, "DSA-0");
+            let details = details_of(&refused);
+            assert_eq!((details.reason.as_str(), details.metadata["rule"].as_str()), ("SEAT_COUNT", "DSA-0"));
+            assert_eq!(details.refusal.unwrap().rule, "DSA-0");
         }
     }
     let list = client.list_games(pb::ListGamesRequest::default()).await.unwrap().into_inner();
@@ -148,12 +148,12 @@ async fn another_revision_than_expected_is_refused_with_the_true_one() {
             player.client.abandon_game(abandon).await.unwrap_err(),
         ] {
             assert_eq!(stale.code(), Code::Aborted);
-            let told = told(&stale);
-            assert_eq!(told.reason, "STALE_REVISION");
-            assert_eq!(told.metadata["revision"], "1");
-            assert_eq!(told.metadata["expected_revision"], wrong.to_string());
-            assert_eq!(told.metadata["rule"], "REVISION");
-            assert_eq!(told.refusal.unwrap().revision, 1);
+            let details = details_of(&stale);
+            assert_eq!(details.reason, "STALE_REVISION");
+            assert_eq!(details.metadata["revision"], "1");
+            assert_eq!(details.metadata["expected_revision"], wrong.to_string());
+            assert_eq!(details.metadata["rule"], "REVISION");
+            assert_eq!(details.refusal.unwrap().revision, 1);
         }
     }
     assert_eq!(player.game().await, game);
@@ -177,9 +177,9 @@ async fn a_revision_that_does_not_exist_is_out_of_range() {
         player.client.watch_game(pb::WatchGameRequest { after_revision: Some(5), ..watch }).await.unwrap_err(),
     ] {
         assert_eq!(ahead.code(), Code::OutOfRange);
-        let told = told(&ahead);
-        assert_eq!(told.reason, "REVISION_AHEAD");
-        assert_eq!(told.metadata["revision"], "4");
+        let details = details_of(&ahead);
+        assert_eq!(details.reason, "REVISION_AHEAD");
+        assert_eq!(details.metadata["revision"], "4");
     }
     let backwards = pb::ReplayGameRequest { from_revision: 3, to_revision: 2, ..replay };
     super::assert_invalid_field(&audit.replay_game(backwards).await.unwrap_err(), "from_revision");
@@ -207,9 +207,9 @@ async fn a_game_that_does_not_exist_is_not_found_by_any_call() {
         audit.verify_game(pb::VerifyGameRequest { game_id: id() }).await.unwrap_err(),
     ] {
         assert_eq!(missing.code(), Code::NotFound);
-        let told = told(&missing);
-        assert_eq!(told.reason, "GAME_NOT_FOUND");
-        assert_eq!(told.metadata["game_id"], game_id);
+        let details = details_of(&missing);
+        assert_eq!(details.reason, "GAME_NOT_FOUND");
+        assert_eq!(details.metadata["game_id"], game_id);
     }
     server.stop();
 }

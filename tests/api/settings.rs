@@ -18,7 +18,7 @@ fn ended(command: &mut Command) -> CommandOutput {
     command.output().unwrap().into()
 }
 
-/// Starts a server on a data folder that is told by nothing but the command, and says where it listens.
+/// Starts a server on a data folder that only the command names, and returns where it listens.
 fn listening_on(command: &mut Command, data: &Path) -> String {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut line = String::new();
@@ -119,7 +119,7 @@ fn help_begins_with_examples_and_names_every_setting() {
 }
 
 #[test]
-fn a_taken_port_is_told() {
+fn a_taken_port_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();

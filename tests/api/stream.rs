@@ -125,7 +125,7 @@ async fn settled(counter: &AtomicUsize, server: &Server) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_sends_without_reading_is_not_read_any_more() {
+async fn a_caller_who_does_not_read_answers_is_not_read_any_more() {
     const REQUESTS: usize = 60_000;
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
@@ -148,7 +148,7 @@ async fn who_sends_without_reading_is_not_read_any_more() {
     let mut answers = client.submit_actions(tokio_stream::iter(outgoing)).await.unwrap().into_inner();
     let at_rest = settled(&taken, &server).await;
     assert!(at_rest < REQUESTS, "the server read everything although nobody took its answers");
-    // Others are served as if nothing were.
+    // Others are served as usual.
     create(&server, 10).await;
     let mut seen = vec![false; REQUESTS];
     let mut done = 0;

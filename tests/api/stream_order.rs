@@ -81,6 +81,6 @@ async fn the_answers_of_a_game_keep_the_order_of_its_requests() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn they_do_so_on_several_threads() {
+async fn the_answers_keep_their_order_on_several_threads_too() {
     play_in_order(&["--threads", "4"]).await;
 }

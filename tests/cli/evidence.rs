@@ -57,16 +57,16 @@ fn a_finished_game_is_proved_offline() {
     server.stop();
 
     let verify = format!("bundle verify {} --key @{}", file.display(), key.display());
-    let told = offline(&verify).ok();
-    assert!(told.starts_with("VERIFIED\n"), "{told}");
-    assert!(told.contains("outcome    1. ") && told.contains("Ana (seat 0)"), "{told}");
-    assert!(!told.contains("Not proved:") && !told.contains("Wrong:"), "{told}");
+    let text = offline(&verify).ok();
+    assert!(text.starts_with("VERIFIED\n"), "{text}");
+    assert!(text.contains("outcome    1. ") && text.contains("Ana (seat 0)"), "{text}");
+    assert!(!text.contains("Not proved:") && !text.contains("Wrong:"), "{text}");
     let verdict: Value = serde_json::from_str(&offline(&format!("{verify} -o json")).ok()).unwrap();
     assert_eq!((&verdict["verified"], &verdict["game_id"]), (&value!(true), &value!(game)));
     assert_eq!(findings(&verdict, "not_proved"), [""; 0]);
     // Without the key a forger could have signed it.
-    let told = offline(&format!("bundle verify {}", file.display())).ok();
-    assert!(told.split("Not proved:").nth(1).unwrap().contains("signature"), "{told}");
+    let text = offline(&format!("bundle verify {}", file.display())).ok();
+    assert!(text.split("Not proved:").nth(1).unwrap().contains("signature"), "{text}");
 
     let shown = offline(&format!("bundle show {}", file.display())).ok();
     assert!(shown.contains(&game) && shown.contains("create deep_sea_adventure"), "{shown}");
@@ -121,7 +121,7 @@ fn a_running_game_shows_one_draw_and_no_other() {
     let opened = json(&server, &format!("log open-draw {game} --record 1"));
     assert_eq!(opened["draw"]["sequence"], 1);
     let ahead = run(&server, &format!("log open-draw {game} --record 10"));
-    assert_eq!((ahead.code, ahead.stdout.as_str()), (1, ""), "luck to come is not shown: {ahead:?}");
+    assert_eq!((ahead.code, ahead.stdout.as_str()), (1, ""), "a later draw is not shown: {ahead:?}");
     server.stop();
 }
 
@@ -162,12 +162,12 @@ fn whoever_kept_a_checkpoint_catches_a_rewritten_history() {
     // And one with another key is not believed at all.
     let server = Server::start(&dir.path().join("third"));
     let said = run(&server, &since);
-    assert!(said.code == 4 && said.stderr.contains("cannot be believed"), "{said:?}");
+    assert!(said.code == 4 && said.stderr.contains("cannot be trusted"), "{said:?}");
     server.stop();
 }
 
 #[test]
-fn refusals_are_kept_and_told() {
+fn refusals_are_kept_and_listed() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let game = create(&server, 2);
@@ -175,12 +175,12 @@ fn refusals_are_kept_and_told() {
     let seat = json(&server, &format!("game show {game}"))["game"]["to_act"][0].as_u64().unwrap();
     assert_eq!(run(&server, &format!("game act {game} --seat {seat} turn-back --request-id try-1")).code, 1);
     assert_eq!(run(&server, &format!("game act {game} --seat {seat} dive --expected-revision 9")).code, 1);
-    let told = ok(&server, &format!("log refusals {game}"));
-    let lines: Vec<&str> = told.lines().collect();
-    assert_eq!(lines.len(), 3, "{told}");
-    assert!(lines[1].contains("REVISION") && lines[2].contains("DSA-7"), "newest first: {told}");
+    let text = ok(&server, &format!("log refusals {game}"));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 3, "{text}");
+    assert!(lines[1].contains("REVISION") && lines[2].contains("DSA-7"), "newest first: {text}");
     for word in ["turn-back", "FIRST_TURN", "try-1", "127.0.0.1"] {
-        assert!(lines[2].contains(word), "{word}: {told}");
+        assert!(lines[2].contains(word), "{word}: {text}");
     }
     let kept = jsonl(&server, &format!("log refusals {game}"));
     assert_eq!(
@@ -228,7 +228,7 @@ fn a_fork_is_never_taken_for_the_original() {
     assert_eq!(ok(&server, &format!("log show {game} -o json")), before, "the source is as it was");
     assert!(!ok(&server, &format!("game show {game}")).contains("FORK"));
     let same = ok(&server, &format!("game fork {game} --same-seed"));
-    assert!(same.contains("with the source's luck to come"), "{same}");
+    assert!(same.contains("with the same luck as the source"), "{same}");
     server.stop();
 }
 

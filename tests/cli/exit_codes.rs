@@ -132,7 +132,7 @@ fn flags_win_over_the_environment() {
 }
 
 #[test]
-fn a_reader_who_has_enough_is_no_failure() {
+fn a_reader_who_stops_early_is_no_failure() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let mut command = Command::new(binary("divelog"));

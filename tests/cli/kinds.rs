@@ -130,8 +130,8 @@ fn every_game_is_played_by_typing() {
             assert!(board.contains(text), "{text}: {board}");
         }
         for viewer in ["seat:0", "spectator", "auditor"] {
-            let told = ok(&server, &format!("replay {game} --as {viewer}"));
-            assert!(!told.contains("unknown to this client"), "{told}");
+            let text = ok(&server, &format!("replay {game} --as {viewer}"));
+            assert!(!text.contains("unknown to this client"), "{text}");
         }
         check_trace(&server, &game, actions);
         assert!(ok(&server, &format!("log verify {game}")).starts_with("VERIFIED\n"));

@@ -1,4 +1,4 @@
-//! A game as anybody saw it: at one revision, compared, and stepped through by key in a terminal.
+//! A game as each viewer saw it: at one revision, compared, and stepped through by key in a terminal.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -48,7 +48,7 @@ fn each_seat_is_shown_what_it_saw_then() {
         assert!(then.contains(board), "the board as it was: {then}\n{board}");
         let could = format!("{name} (seat {seat}) could then: {}\n", legal[seat]);
         assert!(then.ends_with(&could), "{could}: {then}");
-        assert_eq!(then.matches(" could then: ").count(), 1, "what others could do tells of their hands: {then}");
+        assert_eq!(then.matches(" could then: ").count(), 1, "what others could do would reveal their hands: {then}");
     }
     let auditor = ok(&server, &format!("replay {game} --as auditor --at 1"));
     assert_eq!(auditor.matches(" could then: ").count(), 3, "{auditor}");
@@ -166,7 +166,7 @@ fn a_game_is_stepped_through_by_key() {
 }
 
 #[test]
-fn the_terminal_is_put_back_on_every_way_out() {
+fn the_terminal_is_restored_on_every_way_out() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let (game, _) = veiled_isles(&server);

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use divelog_tests::Server;
 
-use crate::faults::settle::{self, Totals};
-use crate::faults::{History, Luck, Round, setting};
+use crate::faults::reconcile::{self, Totals};
+use crate::faults::{History, Round, SharedDice, setting};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_in_the_middle_of_play_nothing_is_lost_doubled_or_shown_too_early() {
-    let luck = Arc::new(Luck::from_environment("crash"));
+    let dice = Arc::new(SharedDice::from_environment("crash"));
     let kills = setting("DIVELOG_CRASH_KILLS", 50);
     let started = Instant::now();
     let dir = tempfile::tempdir().unwrap();
@@ -24,22 +24,22 @@ async fn killed_in_the_middle_of_play_nothing_is_lost_doubled_or_shown_too_early
     let mut found = Totals::default();
     for kill in 0..kills {
         let server = Server::start(&data);
-        found += settle::settle(&server, &history).await;
+        found += reconcile::reconcile(&server, &history).await;
         let before = history.acks();
-        let round = Round::begin(&server, &history, &luck).await;
+        let round = Round::begin(&server, &history, &dice).await;
         // In most rounds play has begun, however busy the machine is; in some the kill comes before that.
         if kill % 5 != 4 {
             history.until_acks(before + 1).await;
         }
         // Not synchronisation: the moment of the kill is what varies.
-        tokio::time::sleep(Duration::from_millis(5 + luck.below(295))).await;
-        round.the_end().comes();
+        tokio::time::sleep(Duration::from_millis(5 + dice.below(295))).await;
+        round.stop_signal().announce();
         server.kill();
         round.over().await;
     }
     let server = Server::start(&data);
-    found += settle::settle(&server, &history).await;
-    let all = settle::check_all(&server, &history).await;
+    found += reconcile::reconcile(&server, &history).await;
+    let all = reconcile::check_all(&server, &history).await;
     server.stop();
     println!(
         "crash: {kills} kills, {} acknowledged actions in {} games, {found:?}, in {:.1} s",

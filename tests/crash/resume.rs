@@ -6,12 +6,12 @@ use divelog_tests::{Player, Server};
 use pb::watch_game_response::Message;
 use tokio::sync::mpsc;
 
-use crate::faults::{PATIENCE, settle};
+use crate::faults::{PATIENCE, reconcile};
 
 type Seen = Vec<(u64, Bytes)>;
 
-/// Follows a game from where `seen` ends until the server is gone; tells each new revision.
-async fn follow(server: &Server, game_id: &str, mut seen: Seen, tell: mpsc::UnboundedSender<u64>) -> WatchTask {
+/// Follows a game from where `seen` ends until the server is gone; sends each new revision.
+async fn follow(server: &Server, game_id: &str, mut seen: Seen, revisions: mpsc::UnboundedSender<u64>) -> WatchTask {
     let after_revision = Some(seen.last().map_or(0, |(revision, _)| *revision));
     let request = pb::WatchGameRequest { game_id: game_id.to_owned(), after_revision, ..Default::default() };
     let mut news = server.games().await.watch_game(request).await.unwrap().into_inner();
@@ -21,7 +21,7 @@ async fn follow(server: &Server, game_id: &str, mut seen: Seen, tell: mpsc::Unbo
             match message.message.unwrap() {
                 Message::Update(update) => {
                     seen.push((update.revision, update.record_hash));
-                    tell.send(update.revision).ok();
+                    revisions.send(update.revision).ok();
                 }
                 Message::Heartbeat(_) => {}
                 Message::End(end) => assert_eq!(end.revision, seen.last().unwrap().0),
@@ -34,8 +34,8 @@ async fn follow(server: &Server, game_id: &str, mut seen: Seen, tell: mpsc::Unbo
 
 type WatchTask = tokio::task::JoinHandle<Seen>;
 
-async fn until(told: &mut mpsc::UnboundedReceiver<u64>, revision: u64) {
-    let wait = async { while told.recv().await.expect("the watch goes on") < revision {} };
+async fn until(revisions_seen: &mut mpsc::UnboundedReceiver<u64>, revision: u64) {
+    let wait = async { while revisions_seen.recv().await.expect("the watch goes on") < revision {} };
     tokio::time::timeout(PATIENCE, wait).await.expect("the watch does not get there");
 }
 
@@ -51,12 +51,12 @@ async fn a_watch_resumed_across_restarts_has_no_gap_and_no_repeat() {
     for restart in 0..6 {
         player.client = server.games().await;
         player.play(restart % 3 * 10).await;
-        let (tell, mut told) = mpsc::unbounded_channel();
-        let watch = follow(&server, &player.game_id, seen, tell).await;
+        let (revisions, mut revisions_seen) = mpsc::unbounded_channel();
+        let watch = follow(&server, &player.game_id, seen, revisions).await;
         player.play(3).await;
         if restart % 2 == 0 {
             // Otherwise the watch is cut off somewhere on its way.
-            until(&mut told, player.game().await.revision).await;
+            until(&mut revisions_seen, player.game().await.revision).await;
         }
         match restart {
             3 => server.stop(),
@@ -67,12 +67,12 @@ async fn a_watch_resumed_across_restarts_has_no_gap_and_no_repeat() {
     }
     player.client = server.games().await;
     let revision = player.game().await.revision;
-    let (tell, mut told) = mpsc::unbounded_channel();
-    let watch = follow(&server, &player.game_id, seen.clone(), tell).await;
+    let (revisions, mut revisions_seen) = mpsc::unbounded_channel();
+    let watch = follow(&server, &player.game_id, seen.clone(), revisions).await;
     if seen.last().unwrap().0 < revision {
-        until(&mut told, revision).await;
+        until(&mut revisions_seen, revision).await;
     }
-    let log = settle::read_log(&mut server.audit().await, &player.game_id).await;
+    let log = reconcile::read_log(&mut server.audit().await, &player.game_id).await;
     server.kill();
     seen = watch.await.unwrap();
     let logged: Seen = (1..).zip(log.hashes).collect();

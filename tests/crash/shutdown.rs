@@ -11,27 +11,27 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-use crate::faults::{History, Luck, PATIENCE, Round, settle};
+use crate::faults::{History, PATIENCE, Round, SharedDice, reconcile};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn terminated_in_the_middle_of_play_every_action_that_was_done_was_also_answered() {
-    let luck = Arc::new(Luck::from_environment("shutdown"));
+    let dice = Arc::new(SharedDice::from_environment("shutdown"));
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     let history = History::default();
     let mut open = 0;
     for _ in 0..8 {
         let server = Server::start(&data);
-        let found = settle::settle(&server, &history).await;
+        let found = reconcile::reconcile(&server, &history).await;
         // Running calls have finished: what has no answer was never begun.
         assert_eq!(found.open_but_done, 0, "{found:?}");
         open += found.open;
         let before = history.acks();
-        let round = Round::begin(&server, &history, &luck).await;
+        let round = Round::begin(&server, &history, &dice).await;
         history.until_acks(before + 1).await;
         // Not synchronisation: the moment of the signal is what varies.
-        tokio::time::sleep(Duration::from_millis(20 + luck.below(200))).await;
-        round.the_end().comes();
+        tokio::time::sleep(Duration::from_millis(20 + dice.below(200))).await;
+        round.stop_signal().announce();
         server.signal(Signal::TERM);
         round.over().await;
         let log = server.log();
@@ -39,9 +39,9 @@ async fn terminated_in_the_middle_of_play_every_action_that_was_done_was_also_an
         assert!(status.success(), "{status}: {log}");
     }
     let server = Server::start(&data);
-    let found = settle::settle(&server, &history).await;
+    let found = reconcile::reconcile(&server, &history).await;
     assert_eq!(found.open_but_done, 0, "{found:?}");
-    let all = settle::check_all(&server, &history).await;
+    let all = reconcile::check_all(&server, &history).await;
     server.stop();
     println!(
         "shutdown: 8 times, {} acknowledged actions in {} games; {} sent too late",

@@ -1,19 +1,19 @@
-//! A flipped bit anywhere in the engine's file: the server refuses to start, or each game is whole or refused. Never is
-//! a shorter or another game given for the true one.
+//! A flipped bit anywhere in sled's file: the server refuses to start, or each game is whole or refused. A
+//! shorter or another game is never returned as the true one.
 
 use divelog_proto::v1 as pb;
 use divelog_tests::Server;
 use tonic::Code;
 
 use super::Filled;
-use crate::faults::{Luck, setting, settle};
+use crate::faults::{SharedDice, reconcile, setting};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flipped_bit_anywhere_never_passes_for_the_truth() {
-    let luck = Luck::from_environment("damage");
+    let dice = SharedDice::from_environment("damage");
     let flips = setting("DIVELOG_DAMAGE_FLIPS", 12);
     let mut filled = Filled::new(12, 40).await;
-    // The engine looks at everything since its last start when it starts, and at the rest when it is asked for it: there
+    // sled looks at everything since its last start when it starts, and at the rest when it is asked for it: there
     // must be both.
     filled.play_on(3).await;
     let good = std::fs::read(filled.data().join("db")).unwrap();
@@ -22,7 +22,7 @@ async fn a_flipped_bit_anywhere_never_passes_for_the_truth() {
     let (mut refused, mut damaged, mut harmless) = (0, 0, 0);
     for flip in 0..flips {
         let data = filled.copy(&format!("flip-{flip}"));
-        let (at, bit) = (luck.below(used) as usize, luck.below(8));
+        let (at, bit) = (dice.below(used) as usize, dice.below(8));
         let mut bytes = good.clone();
         bytes[at] ^= 1 << bit;
         std::fs::write(data.join("db"), bytes).unwrap();
@@ -44,7 +44,7 @@ async fn a_flipped_bit_anywhere_never_passes_for_the_truth() {
                 Ok(game) => {
                     let game = game.into_inner().game.unwrap();
                     assert_eq!(Some(&game.head_hash), hashes.last(), "byte {at}, bit {bit}: game {game_id}");
-                    let log = settle::read_log(&mut server.audit().await, game_id).await;
+                    let log = reconcile::read_log(&mut server.audit().await, game_id).await;
                     assert_eq!(log.hashes, *hashes, "byte {at}, bit {bit}: game {game_id}");
                     sound += 1;
                 }

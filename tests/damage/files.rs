@@ -7,11 +7,11 @@ use divelog_proto::v1 as pb;
 use divelog_tests::{Player, Server};
 use tonic::Code;
 
-use super::{Filled, contents, open_engine, refused};
+use super::{Filled, contents, open_sled, refused};
 
-type Harm = fn(&Path);
+type Damage = fn(&Path);
 
-const HARMS: [(&str, Harm); 3] = [
+const DAMAGES: [(&str, Damage); 3] = [
     ("halved", |db| {
         let file = std::fs::File::options().write(true).open(db).unwrap();
         file.set_len(file.metadata().unwrap().len() / 2).unwrap();
@@ -21,12 +21,12 @@ const HARMS: [(&str, Harm); 3] = [
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_store_that_lost_its_past_is_refused_until_that_is_accepted() {
+async fn a_store_with_missing_blocks_is_refused_until_the_loss_is_accepted() {
     let filled = Filled::new(40, 60).await;
-    for (name, harm) in HARMS {
+    for (name, damage) in DAMAGES {
         println!("db {name}:");
         let data = filled.copy(name);
-        harm(&data.join("db"));
+        damage(&data.join("db"));
         let before = contents(&data);
         // Twice: the first attempt must not have made the loss look like a new store.
         for _ in 0..2 {
@@ -56,7 +56,7 @@ async fn a_store_that_lost_its_past_is_refused_until_that_is_accepted() {
 
         // To be refused before the loss is accepted costs nothing that accepting it at once would have kept.
         let data = filled.copy(&format!("{name}-at-once"));
-        harm(&data.join("db"));
+        damage(&data.join("db"));
         assert_eq!(accepted(&filled, &data).await, after_refusals, "{name}");
         let readable = after_refusals.values().filter(|game| game.is_ok()).count();
         println!("db {name}: {readable} of {} games can be read after --accept-loss", filled.logs.len());
@@ -98,7 +98,7 @@ async fn a_second_server_on_the_same_folder_is_refused_and_the_first_goes_on() {
 async fn a_store_of_a_later_version_is_refused_and_left_alone() {
     let filled = Filled::new(2, 5).await;
     let set_format = |version: u32| {
-        let db = open_engine(&filled.data());
+        let db = open_sled(&filled.data());
         db.open_tree("meta").unwrap().insert("format", &version.to_be_bytes()).unwrap();
         db.flush().unwrap();
     };

@@ -2,9 +2,9 @@
 
 mod bits;
 mod files;
+mod missing_files;
 mod record;
 mod start;
-mod vanishing;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,10 +12,10 @@ use std::path::Path;
 use bytes::Bytes;
 use divelog_tests::{Player, Server};
 
-use crate::faults::settle;
+use crate::faults::reconcile;
 
-/// Opens a store that no server has open, as the server itself does: the engine takes no other segment size.
-fn open_engine(data: &Path) -> sled::Db {
+/// Opens a store that no server has open, as the server itself does: sled takes no other segment size.
+fn open_sled(data: &Path) -> sled::Db {
     let config = sled::Config::new()
         .path(data)
         .segment_size(8 * 1024 * 1024)
@@ -45,10 +45,10 @@ impl Filled {
         let server = Server::start(&dir.path().join("data"));
         let client = server.games().await;
         // All at once, so that blocks hold records of several games.
-        let playing = (0..games).map(|luck| {
+        let playing = (0..games).map(|seed| {
             let client = client.clone();
             tokio::spawn(async move {
-                let mut player = Player::create(client, 4, luck).await;
+                let mut player = Player::create(client, 4, seed).await;
                 player.play(actions).await;
                 player.game_id
             })
@@ -56,7 +56,7 @@ impl Filled {
         let mut logs = BTreeMap::new();
         for player in playing.collect::<Vec<_>>() {
             let game_id = player.await.unwrap();
-            let log = settle::read_log(&mut server.audit().await, &game_id).await;
+            let log = reconcile::read_log(&mut server.audit().await, &game_id).await;
             logs.insert(game_id, log.hashes);
         }
         server.stop();
@@ -69,7 +69,7 @@ impl Filled {
         for (game_id, hashes) in &mut self.logs {
             let mut player = Player::of(server.games().await, game_id.clone(), 1);
             player.play(actions).await;
-            *hashes = settle::read_log(&mut server.audit().await, game_id).await.hashes;
+            *hashes = reconcile::read_log(&mut server.audit().await, game_id).await.hashes;
         }
         server.stop();
     }
@@ -91,7 +91,7 @@ impl Filled {
     /// All games are as they were.
     async fn is_whole(&self, server: &Server) {
         for (game_id, hashes) in &self.logs {
-            assert_eq!(settle::read_log(&mut server.audit().await, game_id).await.hashes, *hashes);
+            assert_eq!(reconcile::read_log(&mut server.audit().await, game_id).await.hashes, *hashes);
         }
     }
 

@@ -9,7 +9,7 @@ use pb::submit_actions_response::Result as Answer;
 use tonic::{Code, Status};
 use tonic_health::pb::health_check_response::ServingStatus;
 
-use super::{Filled, open_engine};
+use super::{Filled, open_sled};
 use crate::faults::health;
 
 const PREFIX: usize = 16;
@@ -24,7 +24,7 @@ fn number(bytes: &[u8]) -> usize {
 /// more, from `docs/log-format.md`: a test that asked the store's own code would follow its errors.
 fn flip(data: &Path, game_id: &str, sequence: usize) {
     let game: divelog_ledger::GameId = game_id.parse().unwrap();
-    let db = open_engine(data);
+    let db = open_sled(data);
     let blocks = db.open_tree("blocks").unwrap();
     for entry in &blocks {
         let (key, value) = entry.unwrap();
@@ -146,10 +146,10 @@ async fn a_flipped_bit_in_a_record_is_named_and_stops_that_game_alone() {
         Player::create(server.games().await, 3, 1).await.play(usize::MAX).await;
         let log = server.log();
         for (game_id, sequence) in victims {
-            let told = |line: &str| {
+            let names_record = |line: &str| {
                 line.contains("ERROR") && line.contains(game_id) && line.contains(&format!("record {sequence}"))
             };
-            assert!(log.lines().any(told), "{log}");
+            assert!(log.lines().any(names_record), "{log}");
         }
         server.stop();
     }

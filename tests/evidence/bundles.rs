@@ -1,4 +1,4 @@
-//! Bundles: one game's evidence, judged offline.
+//! Bundles: one game's evidence, verified offline.
 
 use divelog_ledger::bundle::{Check, Judgement, Verdict, from_file, to_file, verify};
 use divelog_ledger::tlog::{SigningKey, VerifierKey};
@@ -7,7 +7,7 @@ use divelog_tests::{Player, Server};
 use tonic::Code;
 
 use super::Kept;
-use crate::api::told;
+use crate::api::details_of;
 
 async fn export(server: &Server, request: pb::ExportBundleRequest) -> pb::Bundle {
     server.audit().await.export_bundle(request).await.unwrap().into_inner().bundle.unwrap()
@@ -24,7 +24,7 @@ fn judgement(verdict: &Verdict, check: Check) -> Judgement {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_finished_games_bundle_proves_everything_to_who_has_the_key() {
+async fn a_finished_games_bundle_proves_everything_to_anyone_with_the_key() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start_with(&dir.path().join("data"), &["--seal-interval", "3600s"]);
     let mut player = Player::create(server.games().await, 4, 3).await;
@@ -58,7 +58,7 @@ async fn a_finished_games_bundle_proves_everything_to_who_has_the_key() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_running_games_bundle_shows_the_secret_to_nobody_who_does_not_ask_for_it() {
+async fn a_running_games_bundle_holds_the_secret_only_on_request() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let mut player = Player::create(server.games().await, 3, 3).await;
@@ -81,7 +81,7 @@ async fn a_running_games_bundle_shows_the_secret_to_nobody_who_does_not_ask_for_
 
     let to_come = pb::ExportBundleRequest { open_draws: vec![0, 13], ..request(&player.game_id) };
     let refused = server.audit().await.export_bundle(to_come).await.unwrap_err();
-    assert_eq!((refused.code(), told(&refused).reason.as_str()), (Code::FailedPrecondition, "DRAW_TO_COME"));
+    assert_eq!((refused.code(), details_of(&refused).reason.as_str()), (Code::FailedPrecondition, "DRAW_TO_COME"));
 
     let bundle = export(&server, pb::ExportBundleRequest { include_secret: true, ..request(&player.game_id) }).await;
     let verdict = verify(&bundle, Some(&key));
@@ -89,6 +89,6 @@ async fn a_running_games_bundle_shows_the_secret_to_nobody_who_does_not_ask_for_
     assert_eq!(judgement(&verdict, Check::Replay), Judgement::Proved);
     let unknown = request("0192d4e0-7b1a-7c3e-9f00-2a6b8c1d5e7f");
     let missing = server.audit().await.export_bundle(unknown).await.unwrap_err();
-    assert_eq!(told(&missing).reason, "GAME_NOT_FOUND");
+    assert_eq!(details_of(&missing).reason, "GAME_NOT_FOUND");
     server.stop();
 }

@@ -9,10 +9,10 @@ use divelog_proto::v1 as pb;
 use divelog_tests::{Player, Server};
 
 use super::{Files, Kept};
-use crate::faults::Luck;
+use crate::faults::SharedDice;
 
 /// Plays games until told to stop, or until the server is gone.
-fn play_until(server: &Server, stop: &Arc<AtomicBool>, luck: u64) -> tokio::task::JoinHandle<()> {
+fn play_until(server: &Server, stop: &Arc<AtomicBool>, seed: u64) -> tokio::task::JoinHandle<()> {
     let (url, stop) = (server.url().to_owned(), Arc::clone(stop));
     tokio::spawn(async move {
         let Ok(mut client) = divelog_proto::v1::game_service_client::GameServiceClient::connect(url).await else {
@@ -21,7 +21,7 @@ fn play_until(server: &Server, stop: &Arc<AtomicBool>, luck: u64) -> tokio::task
         while !stop.load(Ordering::Relaxed) {
             let Ok(created) = client.create_game(divelog_tests::player::new_game(3)).await else { return };
             let game_id = created.into_inner().game.unwrap().game_id;
-            let mut player = Player::of(client.clone(), game_id.clone(), luck);
+            let mut player = Player::of(client.clone(), game_id.clone(), seed);
             if !matches!(player.step().await, Ok(Some(_))) {
                 return;
             }
@@ -35,7 +35,7 @@ fn play_until(server: &Server, stop: &Arc<AtomicBool>, luck: u64) -> tokio::task
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn checkpoints_of_a_server_that_is_killed_while_it_seals_are_one_history() {
-    let luck = Luck::from_environment("checkpoints");
+    let dice = SharedDice::from_environment("checkpoints");
     let dir = tempfile::tempdir().unwrap();
     let (data, publish) = (dir.path().join("data"), dir.path().join("published"));
     let flags = ["--seal-interval", "10ms", "--publish", publish.to_str().unwrap(), "--origin", "example.com/dives"];
@@ -45,10 +45,10 @@ async fn checkpoints_of_a_server_that_is_killed_while_it_seals_are_one_history()
         let stop = Arc::new(AtomicBool::new(false));
         let playing: Vec<_> = (0..3).map(|player| play_until(&server, &stop, round * 3 + player)).collect();
         // Not synchronisation: the moment of the kill is what varies.
-        let give_up = tokio::time::Instant::now() + Duration::from_millis(100 + luck.below(150));
+        let give_up = tokio::time::Instant::now() + Duration::from_millis(100 + dice.below(150));
         let mut seen = 0;
         while tokio::time::Instant::now() < give_up || seen < 3 {
-            let newest = Kept::ask(&server, luck.below(2) == 0).await.unwrap();
+            let newest = Kept::ask(&server, dice.below(2) == 0).await.unwrap();
             if kept.last().is_none_or(|last| last.note != newest.note) {
                 kept.push(newest);
                 seen += 1;
@@ -83,14 +83,14 @@ async fn checkpoints_of_a_server_that_is_killed_while_it_seals_are_one_history()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_key_is_told_made_once_and_can_be_given() {
+async fn the_key_is_made_once_and_logged_and_can_be_given() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     let server = Server::start(&data);
     let first = Kept::sealed(&server).await;
     assert_eq!(first.checkpoint.size, 0, "a new log is empty, and signed all the same");
-    let told = std::fs::read_to_string(data.join("tlog/verifier-key")).unwrap();
-    assert_eq!(told.trim_end(), first.key.to_string());
+    let published = std::fs::read_to_string(data.join("tlog/verifier-key")).unwrap();
+    assert_eq!(published.trim_end(), first.key.to_string());
     assert!(server.log().contains(&first.key.to_string()), "the log says which key it is");
     assert!(!server.log().contains("PRIVATE+KEY"), "but never the secret one");
     server.stop();

@@ -5,15 +5,15 @@ use divelog_tests::{Player, Server};
 use tonic::Code;
 
 use super::{Kept, transparency};
-use crate::api::told;
+use crate::api::details_of;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_damaged_log_folder_is_named_and_built_again_when_it_is_moved_away() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     let server = Server::start(&data);
-    for luck in 0..5 {
-        Player::create(server.games().await, 2, luck).await;
+    for seed in 0..5 {
+        Player::create(server.games().await, 2, seed).await;
     }
     let kept = Kept::sealed(&server).await;
     server.stop();
@@ -30,7 +30,7 @@ async fn a_damaged_log_folder_is_named_and_built_again_when_it_is_moved_away() {
         log.get_consistency_proof(pb::GetConsistencyProofRequest { old_size: 1, new_size: 0 }).await.unwrap_err(),
     ] {
         assert_eq!(broken.code(), Code::FailedPrecondition, "{broken:?}");
-        assert_eq!(told(&broken).reason, "TRANSPARENCY_LOG_BROKEN");
+        assert_eq!(details_of(&broken).reason, "TRANSPARENCY_LOG_BROKEN");
         assert!(broken.message().contains("tlog"), "{}", broken.message());
         assert!(broken.message().contains("move it away and restart"), "{}", broken.message());
     }

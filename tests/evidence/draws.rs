@@ -1,4 +1,4 @@
-//! One draw of a running game, opened: it fits the commitment that was made before, and nothing to come is shown.
+//! One draw of a running game, opened: it fits the commitment that was made before, and no later draw is shown.
 
 use divelog_ledger::check_draw;
 use divelog_proto::v1 as pb;
@@ -6,7 +6,7 @@ use divelog_tests::{Player, Server};
 use tonic::Code;
 
 use super::read_log;
-use crate::api::told;
+use crate::api::details_of;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_written_draw_opens_and_fits_its_commitment_and_a_draw_to_come_never_opens() {
@@ -35,8 +35,8 @@ async fn a_written_draw_opens_and_fits_its_commitment_and_a_draw_to_come_never_o
     for sequence in [16, 17, u64::MAX] {
         let refused = audit.open_draw(ask(sequence)).await.unwrap_err();
         assert_eq!(refused.code(), Code::FailedPrecondition);
-        assert_eq!(told(&refused).reason, "DRAW_TO_COME");
-        assert_eq!(told(&refused).metadata["revision"], "16");
+        assert_eq!(details_of(&refused).reason, "DRAW_TO_COME");
+        assert_eq!(details_of(&refused).metadata["revision"], "16");
     }
     let unknown = pb::OpenDrawRequest { game_id: "0192d4e0-7b1a-7c3e-9f00-2a6b8c1d5e7f".into(), sequence: 0 };
     assert_eq!(audit.open_draw(unknown).await.unwrap_err().code(), Code::NotFound);

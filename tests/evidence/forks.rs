@@ -1,11 +1,11 @@
-//! Forks: the same past, a future of their own, and marked in every output.
+//! Forks: the same past, a different future, and marked in every output.
 
 use divelog_proto::v1 as pb;
 use divelog_tests::{Player, Server};
 use tonic::Code;
 
 use super::read_log;
-use crate::api::{assert_invalid_field, told};
+use crate::api::{assert_invalid_field, details_of};
 
 pub fn fork(game_id: &str, at_revision: u64, same_seed: bool) -> pb::ForkGameRequest {
     pb::ForkGameRequest { game_id: game_id.to_owned(), at_revision, same_seed, ..Default::default() }
@@ -132,7 +132,7 @@ async fn a_fork_is_marked_everywhere_and_never_shows_a_secret() {
     }
     let other = pb::ForkGameRequest { same_seed: true, ..request.clone() };
     let reused = server.audit().await.fork_game(other).await.unwrap_err();
-    assert_eq!((reused.code(), told(&reused).reason.as_str()), (Code::AlreadyExists, "REQUEST_ID_REUSED"));
+    assert_eq!((reused.code(), details_of(&reused).reason.as_str()), (Code::AlreadyExists, "REQUEST_ID_REUSED"));
     let abandon = pb::AbandonGameRequest { game_id: game.game_id.clone(), ..Default::default() };
     let over = server.games().await.abandon_game(abandon).await.unwrap().into_inner().game.unwrap();
     assert!(over.revealed_secret.is_empty(), "it would open the source's");
@@ -155,9 +155,9 @@ async fn where_a_game_can_be_forked() {
     source.play(9).await;
     let mut audit = server.audit().await;
     let ahead = audit.fork_game(fork(&source.game_id, 11, false)).await.unwrap_err();
-    assert_eq!((ahead.code(), told(&ahead).reason.as_str()), (Code::OutOfRange, "REVISION_AHEAD"));
+    assert_eq!((ahead.code(), details_of(&ahead).reason.as_str()), (Code::OutOfRange, "REVISION_AHEAD"));
     let unknown = audit.fork_game(fork("0192d4e0-7b1a-7c3e-9f00-2a6b8c1d5e7f", 0, false)).await.unwrap_err();
-    assert_eq!(told(&unknown).reason, "GAME_NOT_FOUND");
+    assert_eq!(details_of(&unknown).reason, "GAME_NOT_FOUND");
     assert_eq!(forked(&server, fork(&source.game_id, 0, false)).await.revision, 10, "0 is the newest");
     assert_eq!(forked(&server, fork(&source.game_id, 1, false)).await.revision, 1, "the set-up alone");
 

@@ -1,17 +1,17 @@
 //! Evidence: what a stranger can check without trusting the operator. Checkpoints that continue each other whatever
 //! happens to the server, proofs, bundles, opened draws, refusals that are kept, and forks that cannot be mistaken for
-//! what they come from.
+//! their source.
 
 mod bundles;
 mod checkpoints;
 mod damage;
 mod draws;
 mod forks;
-mod forks_cut_short;
+mod interrupted_forks;
 mod prepared;
 mod proofs;
 mod refusals;
-mod rewriting;
+mod rewritten_history;
 
 use std::path::{Path, PathBuf};
 

@@ -1,11 +1,11 @@
-//! Promises of games to come: the server's secret is fixed before the players say what they add to the seed.
+//! Promises of future games: the server's secret is fixed before the players say what they add to the seed.
 
 use divelog_proto::v1 as pb;
 use divelog_tests::Server;
 use prost::Message;
 use tonic::{Code, Status};
 
-use crate::api::told;
+use crate::api::details_of;
 
 async fn prepare(server: &Server) -> pb::PreparedGame {
     let response = server.games().await.prepare_game(pb::PrepareGameRequest {}).await;
@@ -27,7 +27,7 @@ async fn create(
 
 fn reason(refused: Result<pb::Game, Status>) -> (Code, String) {
     let status = refused.unwrap_err();
-    (status.code(), told(&status).reason)
+    (status.code(), details_of(&status).reason)
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -61,8 +61,8 @@ async fn refusals_are_kept_with_rule_revision_request_and_caller_across_restarts
     oldest_first.reverse();
     for (at, (refusal, (request_id, rule, reason, seat))) in oldest_first.iter().zip(wanted).enumerate() {
         assert_eq!(refusal.number, at as u64);
-        let told = (refusal.request_id.as_str(), refusal.rule.as_str(), refusal.reason.as_str(), refusal.seat);
-        assert_eq!(told, (request_id, rule, reason, seat));
+        let found = (refusal.request_id.as_str(), refusal.rule.as_str(), refusal.reason.as_str(), refusal.seat);
+        assert_eq!(found, (request_id, rule, reason, seat));
         assert!(refusal.caller.starts_with("127.0.0.1:"), "{refusal:?}");
         assert!(!refusal.sentence.is_empty() && refusal.time.is_some());
         assert!(refusal.revision == 1 || reason == "INVALID_FIELD", "{refusal:?}");

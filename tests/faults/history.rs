@@ -40,7 +40,7 @@ pub struct Open {
 
 /// The whole history of one data folder.
 #[derive(Default)]
-pub struct Told {
+pub struct HistoryData {
     /// By game id.
     pub games: BTreeMap<String, GameHistory>,
     /// Actions without an answer, by request id.
@@ -56,35 +56,35 @@ pub struct Told {
 
 /// The history, shared by the players.
 #[derive(Clone, Default)]
-pub struct History(Arc<Mutex<Told>>);
+pub struct History(Arc<Mutex<HistoryData>>);
 
 impl History {
     /// The history itself.
-    pub fn told(&self) -> MutexGuard<'_, Told> {
+    pub fn lock(&self) -> MutexGuard<'_, HistoryData> {
         // A player who found a fault has panicked while holding it; the others may still look.
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// A request id that was never used.
     pub fn next_id(&self) -> String {
-        let mut told = self.told();
-        told.ids += 1;
-        format!("request-{}", told.ids)
+        let mut data = self.lock();
+        data.ids += 1;
+        format!("request-{}", data.ids)
     }
 
     /// An action is about to be sent.
     pub fn asks(&self, request: &pb::SubmitActionRequest, alone: bool) {
-        let mut told = self.told();
-        told.touched.insert(request.game_id.clone());
-        told.open.insert(request.request_id.clone(), Open { request: request.clone(), alone });
+        let mut data = self.lock();
+        data.touched.insert(request.game_id.clone());
+        data.open.insert(request.request_id.clone(), Open { request: request.clone(), alone });
     }
 
     /// An action was acknowledged. The same answer may come twice, another one may not.
     pub fn acknowledged(&self, request: &pb::SubmitActionRequest, answer: pb::SubmitActionResponse) {
         self.shown(&request.game_id, answer.revision, &answer.record_hash);
-        let mut told = self.told();
-        told.open.remove(&request.request_id);
-        let game = told.games.entry(request.game_id.clone()).or_default();
+        let mut data = self.lock();
+        data.open.remove(&request.request_id);
+        let game = data.games.entry(request.game_id.clone()).or_default();
         let again = game.acks.values().find(|ack| ack.request.request_id == request.request_id);
         if let Some(first) = again {
             assert_eq!(first.answer, answer, "request {} was answered in two ways", request.request_id);
@@ -102,9 +102,9 @@ impl History {
 
     /// An action was refused.
     pub fn refused(&self, request: &pb::SubmitActionRequest) {
-        let mut told = self.told();
-        told.open.remove(&request.request_id);
-        let game = told.games.entry(request.game_id.clone()).or_default();
+        let mut data = self.lock();
+        data.open.remove(&request.request_id);
+        let game = data.games.entry(request.game_id.clone()).or_default();
         let done = game.acks.values().any(|ack| ack.request.request_id == request.request_id);
         assert!(!done, "request {} was done and refused", request.request_id);
         game.refused.insert(request.request_id.clone());
@@ -112,11 +112,11 @@ impl History {
 
     /// Somebody was shown a revision with this record hash.
     pub fn shown(&self, game_id: &str, revision: u64, hash: &Bytes) {
-        let mut told = self.told();
-        let shown = &mut told.games.entry(game_id.to_owned()).or_default().shown;
+        let mut data = self.lock();
+        let shown = &mut data.games.entry(game_id.to_owned()).or_default().shown;
         let before = shown.insert(revision, hash.clone());
         if before.is_none() {
-            told.touched.insert(game_id.to_owned());
+            data.touched.insert(game_id.to_owned());
         }
         assert!(
             before.as_ref().is_none_or(|before| before == hash),
@@ -126,16 +126,16 @@ impl History {
 
     /// A game is about to be created.
     pub fn creates(&self, request: &pb::CreateGameRequest) {
-        self.told().creations.insert(request.request_id.clone(), (request.clone(), None));
+        self.lock().creations.insert(request.request_id.clone(), (request.clone(), None));
     }
 
     /// A game was created; it takes the place it was made for.
     pub fn created(&self, request: &pb::CreateGameRequest, game: &pb::Game) {
         self.shown(&game.game_id, game.revision, &game.head_hash);
-        let mut told = self.told();
+        let mut data = self.lock();
         let place = request.labels["place"].clone();
-        told.places.insert(place, game.game_id.clone());
-        let (_, made) = told.creations.get_mut(&request.request_id).expect("it was noted before it was sent");
+        data.places.insert(place, game.game_id.clone());
+        let (_, made) = data.creations.get_mut(&request.request_id).expect("it was noted before it was sent");
         assert!(
             made.as_ref().is_none_or(|made| *made == game.game_id),
             "creation {} made two games",
@@ -146,7 +146,7 @@ impl History {
 
     /// How many actions were acknowledged.
     pub fn acks(&self) -> usize {
-        self.told().games.values().map(|game| game.acks.len()).sum()
+        self.lock().games.values().map(|game| game.acks.len()).sum()
     }
 
     /// Waits until so many actions were acknowledged: on a busy machine a time says nothing about how much was played.

@@ -1,10 +1,10 @@
-//! What the tests of faults share: players who keep every word of the server, and the comparison of those words with the
-//! log after the fault.
+//! What the tests of faults share: players who record every answer of the server, and the comparison of those answers with
+//! the log after the fault.
 
 pub mod disk;
 pub mod history;
 pub mod players;
-pub mod settle;
+pub mod reconcile;
 mod stream_share;
 
 use std::sync::Mutex;
@@ -23,19 +23,19 @@ use tonic_health::pb::health_client::HealthClient;
 /// How long anything may take before a test gives up waiting for it.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Choices of a test (not luck of a game), shared by all its tasks.
-pub struct Luck(Mutex<Dice>);
+/// The random choices of a test, shared by all its tasks.
+pub struct SharedDice(Mutex<Dice>);
 
-impl Luck {
+impl SharedDice {
     /// A seed from `DIVELOG_CRASH_SEED`, or a new one; printed, so that a failure can be tried again. The kill's moment
     /// depends on the machine too, so a seed makes a failure likely, not certain.
-    pub fn from_environment(test: &str) -> Luck {
+    pub fn from_environment(test: &str) -> SharedDice {
         let seed = match std::env::var("DIVELOG_CRASH_SEED") {
             Ok(text) => text.parse().expect("DIVELOG_CRASH_SEED is a number"),
             Err(_) => SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64,
         };
         println!("{test}: DIVELOG_CRASH_SEED={seed}");
-        Luck(Mutex::new(Dice::new(seed, 0)))
+        SharedDice(Mutex::new(Dice::new(seed, 0)))
     }
 
     /// A number below `bound`.
@@ -54,7 +54,7 @@ pub fn reason(status: &Status) -> Option<String> {
     ErrorDetails::of(status).reason
 }
 
-/// What the health service says of the whole server.
+/// What the health service says about the whole server.
 pub async fn health(server: &Server) -> ServingStatus {
     let request = HealthCheckRequest { service: String::new() };
     HealthClient::new(server.channel().await).check(request).await.unwrap().into_inner().status()

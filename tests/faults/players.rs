@@ -1,5 +1,5 @@
 //! Concurrent play until the server is gone: rivals who share games by unary calls, owners who play many games on one
-//! stream, watchers, and somebody who lists. Every word of the server goes into the [`History`].
+//! stream, watchers, and somebody who lists. Every answer of the server goes into the [`History`].
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -16,8 +16,8 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 
-use super::stream_share::{Line, Waiting};
-use super::{History, Luck, PATIENCE, reason};
+use super::stream_share::{StreamShare, Waiting};
+use super::{History, PATIENCE, SharedDice, reason};
 
 /// Games that two or more players fight over.
 const SHARED: usize = 5;
@@ -31,23 +31,23 @@ const WATCHERS: usize = 4;
 const DOUBLED: u64 = 6;
 
 /// The server is gone, or going, as it should.
-pub struct Gone;
+pub struct ServerGone;
 
-/// Whether the end of the server has been brought about by the test.
+/// Whether the test itself has ended the server.
 #[derive(Clone, Default)]
 pub struct StopSignal(Arc<AtomicBool>);
 
 impl StopSignal {
     /// From now on lost connections are no surprise.
-    pub fn comes(&self) {
+    pub fn announce(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 
     /// The connection broke, or the server turns calls away because it goes down.
     #[track_caller]
-    fn gone(&self, what: &Status) -> Gone {
-        assert!(self.0.load(Ordering::SeqCst), "the server broke off by itself: {what:?}");
-        Gone
+    fn gone(&self, what: &Status) -> ServerGone {
+        assert!(self.0.load(Ordering::SeqCst), "the server ended by itself: {what:?}");
+        ServerGone
     }
 }
 
@@ -56,7 +56,7 @@ impl StopSignal {
 struct Player {
     client: GameServiceClient<Channel>,
     history: History,
-    luck: Arc<Luck>,
+    dice: Arc<SharedDice>,
     end: StopSignal,
     /// Reasons, besides the rules', for which an action may stay without an answer.
     faults: &'static [&'static str],
@@ -64,21 +64,21 @@ struct Player {
 
 /// One run of a server with everybody at it.
 pub struct Round {
-    players: JoinSet<Gone>,
+    players: JoinSet<ServerGone>,
     end: StopSignal,
 }
 
 impl Round {
     /// Everybody begins to play.
-    pub async fn begin(server: &Server, history: &History, luck: &Arc<Luck>) -> Round {
-        Round::begin_expecting(server, history, luck, &["SHUTTING_DOWN"]).await
+    pub async fn begin(server: &Server, history: &History, dice: &Arc<SharedDice>) -> Round {
+        Round::begin_with_expected_reasons(server, history, dice, &["SHUTTING_DOWN"]).await
     }
 
     /// Everybody begins to play on a server that may fail for these reasons.
-    pub async fn begin_expecting(
+    pub async fn begin_with_expected_reasons(
         server: &Server,
         history: &History,
-        luck: &Arc<Luck>,
+        dice: &Arc<SharedDice>,
         faults: &'static [&'static str],
     ) -> Round {
         let end = StopSignal::default();
@@ -86,7 +86,7 @@ impl Round {
         let player = async || Player {
             client: server.games().await,
             history: history.clone(),
-            luck: Arc::clone(luck),
+            dice: Arc::clone(dice),
             end: end.clone(),
             faults,
         };
@@ -108,7 +108,7 @@ impl Round {
     }
 
     /// Whether the test ends the server.
-    pub fn the_end(&self) -> &StopSignal {
+    pub fn stop_signal(&self) -> &StopSignal {
         &self.end
     }
 
@@ -119,7 +119,7 @@ impl Round {
             .expect("a player still waits for an answer of a server that is gone")
         {
             match ended {
-                Ok(Gone) => {}
+                Ok(ServerGone) => {}
                 Err(error) => std::panic::resume_unwind(error.into_panic()),
             }
         }
@@ -128,9 +128,9 @@ impl Round {
 
 impl Player {
     /// A refusal by the rules is an answer; anything else is the end of the server or a fault.
-    fn judge(&self, request: &pb::SubmitActionRequest, status: &Status) -> Result<(), Gone> {
+    fn check_refusal(&self, request: &pb::SubmitActionRequest, status: &Status) -> Result<(), ServerGone> {
         match reason(status) {
-            Some(reason) if self.faults.contains(&reason.as_str()) => Err(Gone),
+            Some(reason) if self.faults.contains(&reason.as_str()) => Err(ServerGone),
             Some(_) if matches!(status.code(), Code::FailedPrecondition | Code::Aborted) => {
                 self.history.refused(request);
                 Ok(())
@@ -141,17 +141,17 @@ impl Player {
     }
 
     /// A read that failed: only because the server is gone.
-    fn unread(&self, status: &Status) -> Gone {
+    fn read_failed(&self, status: &Status) -> ServerGone {
         match reason(status) {
-            Some(reason) if self.faults.contains(&reason.as_str()) => Gone,
+            Some(reason) if self.faults.contains(&reason.as_str()) => ServerGone,
             Some(_) => panic!("{status:?}"),
             None => self.end.gone(status),
         }
     }
 
     /// The game at a place; a new one if there is none or it is over.
-    async fn game_at(&mut self, place: &str) -> Result<pb::Game, Gone> {
-        let known = self.history.told().places.get(place).cloned();
+    async fn game_at(&mut self, place: &str) -> Result<pb::Game, ServerGone> {
+        let known = self.history.lock().places.get(place).cloned();
         if let Some(game_id) = known {
             let game = self.look(&game_id).await?;
             if game.status() == pb::GameStatus::Running {
@@ -159,34 +159,34 @@ impl Player {
             }
         }
         let request_id = self.history.next_id();
-        let mut request = new_game(2 + self.luck.below(5) as usize);
+        let mut request = new_game(2 + self.dice.below(5) as usize);
         request.labels = [("place", place), ("creation", &request_id)].map(|(k, v)| (k.into(), v.into())).into();
         request.request_id = request_id;
         self.history.creates(&request);
         let created = self.client.create_game(request.clone()).await;
-        let game = created.map_err(|status| self.unread(&status))?.into_inner().game.unwrap();
+        let game = created.map_err(|status| self.read_failed(&status))?.into_inner().game.unwrap();
         self.history.created(&request, &game);
         Ok(game)
     }
 
-    async fn look(&mut self, game_id: &str) -> Result<pb::Game, Gone> {
+    async fn look(&mut self, game_id: &str) -> Result<pb::Game, ServerGone> {
         let request = pb::GetGameRequest { game_id: game_id.to_owned(), viewer: None };
         let looked = self.client.get_game(request).await;
-        let game = looked.map_err(|status| self.unread(&status))?.into_inner().game.unwrap();
+        let game = looked.map_err(|status| self.read_failed(&status))?.into_inner().game.unwrap();
         self.history.shown(game_id, game.revision, &game.head_hash);
         Ok(game)
     }
 
     /// Some action that was legal a moment ago.
-    async fn choose(&mut self, game: &pb::Game) -> Result<Option<pb::SubmitActionRequest>, Gone> {
+    async fn choose(&mut self, game: &pb::Game) -> Result<Option<pb::SubmitActionRequest>, ServerGone> {
         let Some(&seat) = game.to_act.first() else { return Ok(None) };
         let request = pb::ListLegalActionsRequest { game_id: game.game_id.clone(), seat };
         let listed = self.client.list_legal_actions(request).await;
-        let legal = listed.map_err(|status| self.unread(&status))?.into_inner().legal_actions;
+        let legal = listed.map_err(|status| self.read_failed(&status))?.into_inner().legal_actions;
         if legal.is_empty() {
             return Ok(None);
         }
-        let chosen = self.luck.below(legal.len() as u64) as usize;
+        let chosen = self.dice.below(legal.len() as u64) as usize;
         Ok(Some(pb::SubmitActionRequest {
             game_id: game.game_id.clone(),
             seat,
@@ -196,7 +196,7 @@ impl Player {
         }))
     }
 
-    async fn play_shared(mut self) -> Gone {
+    async fn play_shared(mut self) -> ServerGone {
         loop {
             if let Err(gone) = self.act_shared().await {
                 return gone;
@@ -204,16 +204,16 @@ impl Player {
         }
     }
 
-    async fn act_shared(&mut self) -> Result<(), Gone> {
-        let place = format!("shared-{}", self.luck.below(SHARED as u64));
+    async fn act_shared(&mut self) -> Result<(), ServerGone> {
+        let place = format!("shared-{}", self.dice.below(SHARED as u64));
         let game = self.game_at(&place).await?;
         let Some(mut request) = self.choose(&game).await? else { return Ok(()) };
-        if self.luck.below(2) == 0 {
+        if self.dice.below(2) == 0 {
             request.expected_revision = Some(game.revision);
         }
         self.history.asks(&request, false);
         let mut twin = self.client.clone();
-        let (first, second) = if self.luck.below(DOUBLED) == 0 {
+        let (first, second) = if self.dice.below(DOUBLED) == 0 {
             let calls = tokio::join!(self.client.submit_action(request.clone()), twin.submit_action(request.clone()));
             (calls.0, Some(calls.1))
         } else {
@@ -227,24 +227,24 @@ impl Player {
                     assert!(answer.revision > game.revision, "{answer:?} comes before what was shown: {game:?}");
                     self.history.acknowledged(&request, answer);
                 }
-                Err(status) => result = result.and(self.judge(&request, &status)),
+                Err(status) => result = result.and(self.check_refusal(&request, &status)),
             }
         }
         result
     }
 
     /// Plays games of its own on one stream, all of them at once.
-    async fn play_stream(mut self, stream: usize) -> Gone {
+    async fn play_stream(mut self, stream: usize) -> ServerGone {
         let (sender, requests) = mpsc::channel(64);
         let opened = self.client.submit_actions(ReceiverStream::new(requests)).await;
         let mut answers = match opened {
             Ok(answers) => answers.into_inner(),
-            Err(status) => return self.unread(&status),
+            Err(status) => return self.read_failed(&status),
         };
         let waiting: Waiting = Arc::new(Mutex::new(Some(Default::default())));
         let mut games = JoinSet::new();
         for game in 0..GAMES_PER_STREAM {
-            let line = Line { sender: sender.clone(), waiting: Arc::clone(&waiting), tag: (game as u64) << 32 };
+            let line = StreamShare { sender: sender.clone(), waiting: Arc::clone(&waiting), tag: (game as u64) << 32 };
             let player = self.clone();
             games.spawn(async move { player.play_alone(format!("stream-{stream}-{game}"), line).await });
         }
@@ -271,10 +271,10 @@ impl Player {
                 std::panic::resume_unwind(error.into_panic());
             }
         }
-        Gone
+        ServerGone
     }
 
-    async fn play_alone(mut self, place: String, mut line: Line) -> Gone {
+    async fn play_alone(mut self, place: String, mut line: StreamShare) -> ServerGone {
         loop {
             let game = match self.game_at(&place).await {
                 Ok(game) => game,
@@ -285,7 +285,7 @@ impl Player {
                 Err(gone) => return gone,
             };
             self.history.asks(&request, true);
-            let copies = if self.luck.below(DOUBLED) == 0 { 2 } else { 1 };
+            let copies = if self.dice.below(DOUBLED) == 0 { 2 } else { 1 };
             let mut answers = Vec::new();
             for _ in 0..copies {
                 answers.extend(line.send(&request).await);
@@ -303,15 +303,15 @@ impl Player {
                 }
             }
             if lost {
-                return Gone;
+                return ServerGone;
             }
         }
     }
 
     /// Follows one game after another.
-    async fn watch(mut self) -> Gone {
+    async fn watch(mut self) -> ServerGone {
         loop {
-            let games: Vec<String> = self.history.told().places.values().cloned().collect();
+            let games: Vec<String> = self.history.lock().places.values().cloned().collect();
             if games.is_empty() {
                 // Nobody has created a game yet, and the server may be gone before anybody does.
                 match self.list_once().await {
@@ -319,21 +319,21 @@ impl Player {
                     Err(gone) => return gone,
                 }
             }
-            let game_id = games[self.luck.below(games.len() as u64) as usize].clone();
+            let game_id = games[self.dice.below(games.len() as u64) as usize].clone();
             if let Err(gone) = self.watch_game(game_id).await {
                 return gone;
             }
         }
     }
 
-    async fn watch_game(&mut self, game_id: String) -> Result<(), Gone> {
-        let after_revision = (self.luck.below(2) == 0).then_some(0);
+    async fn watch_game(&mut self, game_id: String) -> Result<(), ServerGone> {
+        let after_revision = (self.dice.below(2) == 0).then_some(0);
         let request = pb::WatchGameRequest { game_id: game_id.clone(), after_revision, ..Default::default() };
         let begun = self.client.watch_game(request).await;
-        let mut news = begun.map_err(|status| self.unread(&status))?.into_inner();
+        let mut news = begun.map_err(|status| self.read_failed(&status))?.into_inner();
         let mut seen = after_revision.unwrap_or_default();
         loop {
-            let message = news.message().await.map_err(|status| self.unread(&status))?;
+            let message = news.message().await.map_err(|status| self.read_failed(&status))?;
             let Some(message) = message else { return Err(self.end.gone(&Status::ok("a watch ended without a word"))) };
             match message.message.unwrap() {
                 Message::Snapshot(pb::Snapshot { game, .. }) => {
@@ -360,7 +360,7 @@ impl Player {
     }
 
     /// Looks at the list of games.
-    async fn list(mut self) -> Gone {
+    async fn list(mut self) -> ServerGone {
         loop {
             if let Err(gone) = self.list_once().await {
                 return gone;
@@ -369,9 +369,9 @@ impl Player {
         }
     }
 
-    async fn list_once(&mut self) -> Result<(), Gone> {
+    async fn list_once(&mut self) -> Result<(), ServerGone> {
         let listed = self.client.list_games(pb::ListGamesRequest::default()).await;
-        let page = listed.map_err(|status| self.unread(&status))?.into_inner();
+        let page = listed.map_err(|status| self.read_failed(&status))?.into_inner();
         for game in page.games {
             self.history.shown(&game.game_id, game.revision, &game.head_hash);
         }

@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 pub type Waiting = Arc<Mutex<Option<HashMap<u64, oneshot::Sender<Answer>>>>>;
 
 /// One game's share of a stream.
-pub struct Line {
+pub struct StreamShare {
     /// Where requests go.
     pub sender: mpsc::Sender<pb::SubmitActionsRequest>,
     /// Where answers come from.
@@ -20,7 +20,7 @@ pub struct Line {
     pub tag: u64,
 }
 
-impl Line {
+impl StreamShare {
     /// Sends a request; `None` if the stream is gone.
     pub async fn send(&mut self, request: &pb::SubmitActionRequest) -> Option<oneshot::Receiver<Answer>> {
         self.tag += 1;

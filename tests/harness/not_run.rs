@@ -1,4 +1,4 @@
-//! Tests that a machine cannot run say so at the end of the run, instead of passing without a word.
+//! Tests that a machine cannot run say so at the end of the run, instead of passing silently.
 
 use std::io::Write;
 

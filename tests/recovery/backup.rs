@@ -11,7 +11,7 @@ use std::time::Instant;
 use divelog_tests::{Player, Server};
 use tokio::task::JoinSet;
 
-use super::truth::{self, Game};
+use super::expected_games::{self, Game};
 use super::{divelogd, text};
 use crate::faults::PATIENCE;
 
@@ -26,12 +26,12 @@ impl Table {
     async fn new(server: &Server, players: u64) -> Table {
         let (stop, acknowledged) = (Arc::new(AtomicBool::new(false)), Arc::<Mutex<BTreeMap<String, u64>>>::default());
         let mut table = Table { players: JoinSet::new(), stop, acknowledged };
-        for luck in 0..players {
+        for seed in 0..players {
             let client = server.games().await;
             let (stop, acknowledged) = (Arc::clone(&table.stop), Arc::clone(&table.acknowledged));
             table.players.spawn(async move {
                 while !stop.load(Ordering::Relaxed) {
-                    let mut player = Player::create(client.clone(), 3, luck).await;
+                    let mut player = Player::create(client.clone(), 3, seed).await;
                     acknowledged.lock().unwrap().insert(player.game_id.clone(), 1);
                     while !stop.load(Ordering::Relaxed) {
                         let Some(answer) = player.step().await.unwrap() else { break };
@@ -67,14 +67,14 @@ impl Table {
 }
 
 /// Restores a backup, serves it, and checks that every game has at least so many records, the same as the true ones.
-async fn holds(backup: &Path, new: &Path, least: &BTreeMap<String, u64>, truth: &BTreeMap<String, Game>) {
+async fn holds(backup: &Path, new: &Path, least: &BTreeMap<String, u64>, expected_games: &BTreeMap<String, Game>) {
     divelogd(&["restore", "--from", text(backup), "--data", text(new)]).ok();
     let server = Server::start(new);
     for (game_id, revision) in least {
-        let game = truth::read(&server, game_id).await;
+        let game = expected_games::read(&server, game_id).await;
         assert!(game.records.len() as u64 >= *revision, "game {game_id}: {} of {revision} records", game.records.len());
-        assert_eq!(game.records, truth[game_id].records[..game.records.len()], "game {game_id}");
-        assert_eq!(game.secret, truth[game_id].secret);
+        assert_eq!(game.records, expected_games[game_id].records[..game.records.len()], "game {game_id}");
+        assert_eq!(game.secret, expected_games[game_id].secret);
     }
     // It is a store like any other.
     Player::create(server.games().await, 2, 9).await.play(usize::MAX).await;
@@ -110,27 +110,27 @@ async fn a_backup_taken_in_the_middle_of_play_is_consistent_and_can_be_continued
     let cut = dir.path().join("cut.dlbackup");
     std::fs::write(&cut, &long[..short.len() + (long.len() - short.len()) / 2]).unwrap();
     table.stop().await;
-    let mut truth = BTreeMap::new();
+    let mut expected_games = BTreeMap::new();
     for game_id in before_second.keys() {
-        truth.insert(game_id.clone(), truth::read(&server, game_id).await);
+        expected_games.insert(game_id.clone(), expected_games::read(&server, game_id).await);
     }
     let said = divelogd(&["restore", "--from", text(&cut), "--data", text(&dir.path().join("from-cut"))]);
     assert!(said.code == 4 && said.stdout.contains("is cut off"), "{said:?}");
     divelogd(&["backup", "--server", server.url(), "--to", text(&cut)]).ok();
     server.stop();
 
-    holds(&first, &dir.path().join("from-first"), &before_first, &truth).await;
-    holds(&second, &dir.path().join("from-second"), &before_second, &truth).await;
-    let all = truth.iter().map(|(game_id, game)| (game_id.clone(), game.records.len() as u64)).collect();
-    holds(&cut, &dir.path().join("from-mended"), &all, &truth).await;
+    holds(&first, &dir.path().join("from-first"), &before_first, &expected_games).await;
+    holds(&second, &dir.path().join("from-second"), &before_second, &expected_games).await;
+    let all = expected_games.iter().map(|(game_id, game)| (game_id.clone(), game.records.len() as u64)).collect();
+    holds(&cut, &dir.path().join("from-mended"), &all, &expected_games).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_of_another_server_is_not_continued_and_a_whole_one_stays_whole() {
     let dir = tempfile::tempdir().unwrap();
     let (one, other) = (Server::start(&dir.path().join("one")), Server::start(&dir.path().join("other")));
-    for (server, luck) in [(&one, 1), (&other, 2)] {
-        Player::create(server.games().await, 3, luck).await.play(20).await;
+    for (server, seed) in [(&one, 1), (&other, 2)] {
+        Player::create(server.games().await, 3, seed).await.play(20).await;
     }
     let file = dir.path().join("log.dlbackup");
     divelogd(&["backup", "--server", one.url(), "--to", text(&file)]).ok();

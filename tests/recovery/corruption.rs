@@ -13,16 +13,16 @@ use divelog_service::recovery::{Problem, Progress, Report};
 use divelog_service::{session, store};
 use divelog_tests::{Player, Server};
 
-use super::truth::{self, ExpectedGames};
+use super::expected_games::{self, ExpectedGames};
 use super::{copy, divelogd, text};
-use crate::faults::{Luck, setting};
+use crate::faults::{SharedDice, setting};
 
 const PAGE: u64 = 4096;
 /// Enough for a store that only a test reads.
 const SMALL_JOURNAL: u64 = 1 << 20;
 
 /// What is done to the files of one copy, in words.
-fn harm(luck: &Luck, case: u64, files: &mut [Vec<u8>]) -> String {
+fn damage_files(dice: &SharedDice, case: u64, files: &mut [Vec<u8>]) -> String {
     // Half the copies have lost their journals, so that the engine's file is all there is.
     let without_journal = case.is_multiple_of(2);
     if without_journal {
@@ -35,23 +35,23 @@ fn harm(luck: &Luck, case: u64, files: &mut [Vec<u8>]) -> String {
     for file in files.iter_mut().filter(|file| !file.is_empty()) {
         for _ in 0..hits {
             let length = file.len() as u64;
-            let at = luck.below(length) as usize;
+            let at = dice.below(length) as usize;
             match how {
-                0 | 2 => file[at] ^= 1 << luck.below(8),
+                0 | 2 => file[at] ^= 1 << dice.below(8),
                 1 | 4 => {
                     let from = at / PAGE as usize * PAGE as usize;
                     let to = (from + PAGE as usize).min(file.len());
                     file[from..to].fill(0);
                 }
                 // The tail, or more than that.
-                3 => file.truncate((length - luck.below(length.min(64 * 1024))) as usize),
+                3 => file.truncate((length - dice.below(length.min(64 * 1024))) as usize),
                 5 => file.truncate((length / 2) as usize),
                 6 => file.truncate(at),
                 // Whatever comes.
                 _ => {
-                    let to = (at + 1 + luck.below(512) as usize).min(file.len());
+                    let to = (at + 1 + dice.below(512) as usize).min(file.len());
                     for byte in &mut file[at..to] {
-                        *byte = luck.below(256) as u8;
+                        *byte = dice.below(256) as u8;
                     }
                 }
             }
@@ -61,9 +61,9 @@ fn harm(luck: &Luck, case: u64, files: &mut [Vec<u8>]) -> String {
     format!("{} of {}", names[how as usize], if without_journal { "the engine's file alone" } else { "all files" })
 }
 
-fn write(dir: &Path, truth: &ExpectedGames, files: &[Vec<u8>], from: &Path) {
+fn write(dir: &Path, expected_games: &ExpectedGames, files: &[Vec<u8>], from: &Path) {
     std::fs::create_dir(dir).unwrap();
-    for ((name, _), bytes) in truth.files.iter().zip(files).filter(|(_, bytes)| !bytes.is_empty()) {
+    for ((name, _), bytes) in expected_games.files.iter().zip(files).filter(|(_, bytes)| !bytes.is_empty()) {
         std::fs::write(dir.join(name), bytes).unwrap();
     }
     for name in ["conf", "watermark", "signing-key", "tlog-state"] {
@@ -78,7 +78,7 @@ fn named(report: &Report, kinds: impl Fn(Problem) -> bool) -> BTreeSet<GameId> {
 }
 
 /// What a restored store holds of each game: its records, all verified, and nothing but what was written.
-fn restored(dir: &Path, truth: &ExpectedGames, what: &str) -> Vec<(GameId, usize)> {
+fn restored(dir: &Path, expected_games: &ExpectedGames, what: &str) -> Vec<(GameId, usize)> {
     let options = store::Options {
         dir: dir.to_path_buf(),
         describe: session::describe,
@@ -89,7 +89,7 @@ fn restored(dir: &Path, truth: &ExpectedGames, what: &str) -> Vec<(GameId, usize
     };
     let (store, _writer) = store::open(options, |_: Vec<()>, _: store::Durability| {}).unwrap();
     let mut found = Vec::new();
-    for (id, game) in &truth.games {
+    for (id, game) in &expected_games.games {
         let Some(stored) = store.read_game(*id).unwrap_or_else(|error| panic!("{what}: {error}")) else { continue };
         let records: Vec<_> = stored.records.iter().map(|record| record.bytes.clone()).collect();
         assert_eq!(records, game.records[..records.len()], "{what}: game {id} is another one");
@@ -103,40 +103,59 @@ fn restored(dir: &Path, truth: &ExpectedGames, what: &str) -> Vec<(GameId, usize
     found
 }
 
-fn check(truth: &ExpectedGames, files: &[Vec<u8>], report: &Report, found: &[(GameId, usize)], what: &str) -> usize {
-    let complete: BTreeSet<GameId> =
-        found.iter().filter(|(id, records)| *records == truth.games[id].records.len()).map(|(id, _)| *id).collect();
-    let intact: BTreeSet<GameId> = truth.games.keys().filter(|id| truth.is_intact(id, files)).copied().collect();
+fn check(
+    expected_games: &ExpectedGames,
+    files: &[Vec<u8>],
+    report: &Report,
+    found: &[(GameId, usize)],
+    what: &str,
+) -> usize {
+    let complete: BTreeSet<GameId> = found
+        .iter()
+        .filter(|(id, records)| *records == expected_games.games[id].records.len())
+        .map(|(id, _)| *id)
+        .collect();
+    let intact: BTreeSet<GameId> =
+        expected_games.games.keys().filter(|id| expected_games.is_intact(id, files)).copied().collect();
     let lost: Vec<_> = intact.difference(&complete).collect();
     assert!(lost.is_empty(), "{what}: intact games are lost: {lost:?}\n{}", report.to_table());
     let all = named(report, |_| true);
-    let unnamed: Vec<_> = truth.games.keys().filter(|id| !complete.contains(id) && !all.contains(id)).collect();
+    let unnamed: Vec<_> =
+        expected_games.games.keys().filter(|id| !complete.contains(id) && !all.contains(id)).collect();
     assert!(unnamed.is_empty(), "{what}: games are not whole and nobody says so: {unnamed:?}\n{}", report.to_table());
     // What is certain must be so.
-    let slandered: Vec<_> =
+    let wrongly_named: Vec<_> =
         named(report, |kind| kind != Problem::MayLackItsEnd).intersection(&complete).copied().collect();
-    assert!(slandered.is_empty(), "{what}: whole games are called damaged: {slandered:?}\n{}", report.to_table());
-    assert!(!report.whole || complete.len() == truth.games.len(), "{what}: called whole\n{}", report.to_table());
+    assert!(
+        wrongly_named.is_empty(),
+        "{what}: whole games are reported as damaged: {wrongly_named:?}\n{}",
+        report.to_table()
+    );
+    assert!(
+        !report.whole || complete.len() == expected_games.games.len(),
+        "{what}: called whole\n{}",
+        report.to_table()
+    );
     complete.len()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_damaged_file_never_costs_an_intact_game() {
-    let luck = Luck::from_environment("recovery");
+    let dice = SharedDice::from_environment("recovery");
     let cases = setting("DIVELOG_RECOVERY_CASES", 112);
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
-    let games = truth::play(&data, 40, 30).await;
-    let truth = ExpectedGames::new(&data, games);
+    let games = expected_games::play(&data, 40, 30).await;
+    let expected_games = ExpectedGames::new(&data, games);
     let published = dir.path().join("published");
     copy(&data.join("tlog"), &published);
     let started = Instant::now();
     let (mut whole, mut hurt, mut survivors) = (0, 0, 0);
     for case in 0..cases {
-        let mut files: Vec<Vec<u8>> = truth.files.iter().map(|(_, bytes)| bytes.clone()).collect();
-        let what = format!("case {case}: {}", harm(&luck, case, &mut files));
+        let mut files: Vec<Vec<u8>> = expected_games.files.iter().map(|(_, bytes)| bytes.clone()).collect();
+        let what = format!("case {case}: {}", damage_files(&dice, case, &mut files));
         let (damaged, new) = (dir.path().join(format!("damaged-{case}")), dir.path().join(format!("new-{case}")));
-        write(&damaged, &truth, &files, &data);
+        write(&damaged, &expected_games, &files, &data);
         let checked =
             fsck(fsck::Options { data: &damaged, tiles: Some(&published), trial: false }, &Progress::hidden());
         let checked = checked.unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -149,10 +168,10 @@ async fn a_damaged_file_never_costs_an_intact_game() {
             journal_bytes: SMALL_JOURNAL,
         };
         let report = restore(options, &Progress::hidden()).unwrap_or_else(|error| panic!("{what}: {error}"));
-        let found = restored(&new, &truth, &what);
-        let complete = check(&truth, &files, &report, &found, &what);
+        let found = restored(&new, &expected_games, &what);
+        let complete = check(&expected_games, &files, &report, &found, &what);
         assert_eq!(named(&checked, |_| true), named(&report, |_| true), "{what}: fsck and restore disagree");
-        for ((name, _), bytes) in truth.files.iter().zip(&files).filter(|(_, bytes)| !bytes.is_empty()) {
+        for ((name, _), bytes) in expected_games.files.iter().zip(&files).filter(|(_, bytes)| !bytes.is_empty()) {
             assert!(std::fs::read(damaged.join(name)).unwrap() == *bytes, "{what}: the source was changed");
         }
         // A restored store has nothing to complain of but what the published log has more.
@@ -163,7 +182,7 @@ async fn a_damaged_file_never_costs_an_intact_game() {
         assert!(complaints.is_superset(&without_secret), "{what}: {}", again.to_table());
         assert!(complaints.is_subset(&named(&report, |_| true)), "{what}: {}", again.to_table());
         assert!(again.blocks.missing.is_empty() && again.blocks.damaged.is_empty(), "{what}: {}", again.to_table());
-        match complete == truth.games.len() {
+        match complete == expected_games.games.len() {
             true => whole += 1,
             false => hurt += 1,
         }
@@ -174,7 +193,7 @@ async fn a_damaged_file_never_costs_an_intact_game() {
     println!(
         "recovery: {cases} damaged copies in {:.1} s: {whole} gave everything back, {hurt} not; {survivors} of {} games",
         started.elapsed().as_secs_f32(),
-        cases as usize * truth.games.len()
+        cases as usize * expected_games.games.len()
     );
     // Otherwise the damage was none.
     assert!(hurt >= cases / 4, "only {hurt} of {cases} copies were hurt");
@@ -182,20 +201,20 @@ async fn a_damaged_file_never_costs_an_intact_game() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_commands_restore_a_damaged_folder_and_the_server_goes_on() {
-    let luck = Luck::from_environment("recovery commands");
+    let dice = SharedDice::from_environment("recovery commands");
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
-    let games = truth::play(&data, 16, 20).await;
-    let truth = ExpectedGames::new(&data, games);
+    let games = expected_games::play(&data, 16, 20).await;
+    let expected_games = ExpectedGames::new(&data, games);
     let published = dir.path().join("published");
     copy(&data.join("tlog"), &published);
     let whole = divelogd(&["fsck", "--data", text(&data), "--tiles", text(&published)]);
     assert_eq!(whole.code, 0, "{whole:?}");
     for case in [2, 4, 8, 10, 13, 14] {
-        let mut files: Vec<Vec<u8>> = truth.files.iter().map(|(_, bytes)| bytes.clone()).collect();
-        let what = format!("case {case}: {}", harm(&luck, case, &mut files));
+        let mut files: Vec<Vec<u8>> = expected_games.files.iter().map(|(_, bytes)| bytes.clone()).collect();
+        let what = format!("case {case}: {}", damage_files(&dice, case, &mut files));
         let (damaged, new) = (dir.path().join(format!("damaged-{case}")), dir.path().join(format!("new-{case}")));
-        write(&damaged, &truth, &files, &data);
+        write(&damaged, &expected_games, &files, &data);
         let said = divelogd(&["fsck", "--data", text(&damaged), "--tiles", text(&published), "-o", "json"]);
         let report: serde_json::Value =
             serde_json::from_str(&said.stdout).unwrap_or_else(|_| panic!("{what}: {said:?}"));
@@ -212,12 +231,12 @@ async fn the_commands_restore_a_damaged_folder_and_the_server_goes_on() {
         assert!(again.code == 1 && again.stderr.contains("is not empty"), "{what}: {again:?}");
 
         let server = Server::start(&new);
-        for (id, game) in &truth.games {
-            if truth.is_intact(id, &files) {
-                assert_eq!(truth::read(&server, &id.to_string()).await.records, game.records, "{what}");
+        for (id, game) in &expected_games.games {
+            if expected_games.is_intact(id, &files) {
+                assert_eq!(expected_games::read(&server, &id.to_string()).await.records, game.records, "{what}");
             }
         }
-        if let Some(id) = truth.games.keys().find(|id| truth.is_intact(id, &files)) {
+        if let Some(id) = expected_games.games.keys().find(|id| expected_games.is_intact(id, &files)) {
             let mut player = Player::of(server.games().await, id.to_string(), 5);
             player.play(3).await;
         }

@@ -1,4 +1,4 @@
-//! The newest acknowledged records may be in the journal alone: a check that does not ask the engine names a journal file
+//! The newest acknowledged records may be in the journal alone: a check that does not open sled names a journal file
 //! that is missing, damaged or another store's.
 
 use std::path::Path;
@@ -14,15 +14,15 @@ async fn stopped(data: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_journal_that_cannot_be_used_is_named_without_asking_the_engine() {
+async fn a_journal_that_cannot_be_used_is_named_without_opening_sled() {
     let dir = tempfile::tempdir().unwrap();
     let (data, other) = (dir.path().join("data"), dir.path().join("other"));
     stopped(&data).await;
     stopped(&other).await;
     divelogd(&["fsck", "--data", text(&data), "--no-trial"]).ok();
     let journal = |folder: &Path, which: usize| folder.join(format!("journal-{which}"));
-    type Harm<'a> = &'a dyn Fn(&Path);
-    let cases: [(&str, &str, Harm<'_>); 6] = [
+    type Damage<'a> = &'a dyn Fn(&Path);
+    let cases: [(&str, &str, Damage<'_>); 6] = [
         ("journal-0", "is missing", &|folder| std::fs::remove_file(journal(folder, 0)).unwrap()),
         ("journal-1", "is missing", &|folder| {
             (0..2).for_each(|which| std::fs::remove_file(journal(folder, which)).unwrap());
@@ -45,10 +45,10 @@ async fn a_journal_that_cannot_be_used_is_named_without_asking_the_engine() {
             }
         }),
     ];
-    for (number, (name, words, harm)) in cases.iter().enumerate() {
+    for (number, (name, words, damage)) in cases.iter().enumerate() {
         let folder = dir.path().join(format!("harmed-{number}"));
         copy(&data, &folder);
-        harm(&folder);
+        damage(&folder);
         let said = divelogd(&["fsck", "--data", text(&folder), "--no-trial"]);
         let named = said.stdout.lines().any(|line| line.contains(name) && line.contains(words));
         assert!(said.code == 4 && named, "{name} {words}: {said:?}");

@@ -3,11 +3,11 @@
 
 mod backup;
 mod corruption;
+mod expected_games;
 mod journals;
 mod signing;
 mod stopping;
 mod transparency;
-mod truth;
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,5 +1,5 @@
-//! Of one key there are never two trees of one size, whatever is restored from what: where nobody can say what the lost
-//! server signed last, the restored one begins a new log under a new key, and says which log was before it.
+//! Of one key there are never two trees of one size, whatever is restored from what: where it is unknown what the lost
+//! server signed last, the restored one begins a new log under a new key, and names the log before it.
 
 use std::path::{Path, PathBuf};
 
@@ -14,8 +14,8 @@ use crate::evidence::Kept;
 /// Plays games one by one, and keeps a checkpoint after each.
 async fn play(server: &Server, games: std::ops::Range<u64>) -> Vec<Kept> {
     let mut kept = Vec::new();
-    for luck in games {
-        Player::create(server.games().await, 3, luck).await.play(usize::MAX).await;
+    for seed in games {
+        Player::create(server.games().await, 3, seed).await.play(usize::MAX).await;
         kept.push(Kept::sealed(server).await);
     }
     kept
@@ -179,9 +179,9 @@ async fn a_log_goes_on_where_nothing_was_signed_after_the_backup() {
 }
 
 /// Backups of one server before and after its log gave way to a new one: the first key may have signed more than anybody
-/// knows, so nobody's word brings it back.
+/// knows, so no assurance brings it back.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_that_was_given_up_does_not_come_back_with_an_older_backup() {
+async fn an_abandoned_key_does_not_come_back_with_an_older_backup() {
     let dir = tempfile::tempdir().unwrap();
     let lost = lost(dir.path()).await;
     let second = dir.path().join("second");
@@ -198,7 +198,7 @@ async fn a_key_that_was_given_up_does_not_come_back_with_an_older_backup() {
     let said = divelogd(&[&both[..], &["--nothing-signed-since"]].concat());
     assert_ne!(said.code, 0, "{said:?}");
     assert!(said.stderr.contains("several logs") && !third.exists(), "{said:?}");
-    // Without that word a new log begins, after the newer of the two.
+    // Without that assurance a new log begins, after the newer of the two.
     let said = divelogd(&both).ok();
     assert!(said.contains("new log") && said.contains(&signed[0].key.to_string()), "{said}");
     assert!(!said.contains(&lost.signed[0].key.to_string()), "{said}");

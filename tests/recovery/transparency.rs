@@ -10,8 +10,8 @@ use super::{copy, divelogd, text};
 use crate::evidence::Kept;
 
 async fn play(server: &Server, games: std::ops::Range<u64>) {
-    for luck in games {
-        Player::create(server.games().await, 3, luck).await.play(usize::MAX).await;
+    for seed in games {
+        Player::create(server.games().await, 3, seed).await.play(usize::MAX).await;
     }
 }
 

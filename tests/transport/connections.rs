@@ -8,7 +8,7 @@ use divelog_tests::{Player, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::{address, connect, roomy};
+use super::{address, connect, with_large_windows};
 use crate::faults::PATIENCE;
 
 const OPEN_FILES: u32 = 256;
@@ -120,7 +120,7 @@ async fn begin(mut socket: TcpStream) -> std::io::Result<TcpStream> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_preface_may_come_in_pieces_and_what_is_none_is_closed() {
+async fn the_preface_may_come_in_parts_and_anything_else_is_closed() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let mut slow = TcpStream::connect(address(&server)).await.unwrap();
@@ -138,7 +138,7 @@ async fn the_preface_may_come_in_pieces_and_what_is_none_is_closed() {
         let end = tokio::time::timeout(PATIENCE, socket.read(&mut [0; 1])).await.expect("the server closes it");
         assert!(matches!(end, Ok(0) | Err(_)), "{end:?}");
     }
-    drop(connect(&server, &roomy()).await);
+    drop(connect(&server, &with_large_windows()).await);
     server.stop();
 }
 

@@ -1,4 +1,4 @@
-//! What callers leave half sent or unread takes a bounded part of the server's memory, and comes to nobody else's cost.
+//! What callers leave half sent or unread takes a bounded part of the server's memory, and slows nobody else down.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -10,7 +10,7 @@ use divelog_tests::{Player, Server};
 use h2::Ping;
 use tokio::task::JoinSet;
 
-use super::{call, connect, connect_unread, framed, memory, read, roomy, send, status};
+use super::{call, connect, connect_unread, framed, memory, read, send, status, with_large_windows};
 use crate::faults::PATIENCE;
 
 /// What any of these may add to what the server has otherwise, in MiB (docs/operating.md).
@@ -91,7 +91,7 @@ async fn half_sent_requests_take_a_bounded_room_and_give_it_back() {
     half.extend((BYTES as u32).to_be_bytes());
     half.resize(BYTES - 1_000, 0x0a);
     let half = bytes::Bytes::from(half);
-    let mut requests = connect(&server, &roomy()).await;
+    let mut requests = connect(&server, &with_large_windows()).await;
     let mut ends = Vec::new();
     for _ in 0..CALLS {
         requests = requests.ready().await.unwrap();

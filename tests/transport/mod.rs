@@ -1,5 +1,5 @@
-//! What connections may hold and how they are held to it: descriptors, bytes of requests and answers that wait for the other
-//! side, frames; and that nobody who is only fast is cut off.
+//! What connections may hold, and how that is enforced: descriptors, bytes of requests and answers that wait for the other
+//! side, frames; and that a client that is merely fast is not cut off.
 //!
 //! The other side is played by h2 itself, a level below gRPC clients: none of them would do what these tests do.
 
@@ -86,7 +86,7 @@ pub async fn status(response: ResponseFuture) -> Result<String, h2::Error> {
 }
 
 /// A client with room for answers.
-pub fn roomy() -> Builder {
+pub fn with_large_windows() -> Builder {
     let mut builder = Builder::new();
     builder.initial_window_size(WINDOW).initial_connection_window_size(256 * WINDOW);
     builder

@@ -13,7 +13,7 @@ use h2::client::SendRequest;
 use tokio::net::TcpStream;
 use tonic::transport::Endpoint;
 
-use super::{address, call, connect, framed, games, read, roomy, send};
+use super::{address, call, connect, framed, games, read, send, with_large_windows};
 use crate::api::{dive, submit};
 use crate::faults::PATIENCE;
 
@@ -55,7 +55,7 @@ async fn six_unthrottled_streams_of_small_frames_are_answered_to_the_last_messag
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let game = game(&server).await;
-    all_are_answered(connect(&server, &roomy()).await, &game).await;
+    all_are_answered(connect(&server, &with_large_windows()).await, &game).await;
     server.stop();
 }
 
@@ -67,7 +67,7 @@ async fn six_unthrottled_streams_beside_a_ping_in_every_round_trip_are_answered_
     let game = game(&server).await;
     let socket = TcpStream::connect(address(&server)).await.unwrap();
     socket.set_nodelay(true).unwrap();
-    let (requests, mut connection) = roomy().handshake(socket).await.unwrap();
+    let (requests, mut connection) = with_large_windows().handshake(socket).await.unwrap();
     let mut pings = connection.ping_pong().unwrap();
     let connection = tokio::spawn(connection);
     let answered = Arc::new(AtomicUsize::new(0));

@@ -1,4 +1,4 @@
-//! Requests that come slowly, in pieces, or not to their end.
+//! Requests that arrive slowly, in parts, or never completely.
 
 use bytes::Bytes;
 use divelog_proto::v1 as pb;
@@ -9,8 +9,8 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Code;
 
-use super::{call, connect, connect_unread, framed, read, roomy, send, status};
-use crate::api::{dive, submit, told};
+use super::{call, connect, connect_unread, framed, read, send, status, with_large_windows};
+use crate::api::{details_of, dive, submit};
 use crate::faults::PATIENCE;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -18,7 +18,7 @@ async fn a_request_that_comes_byte_by_byte_is_answered_like_any_other() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let game = server.games().await.create_game(new_game(3)).await.unwrap().into_inner().game.unwrap();
-    let mut requests = connect(&server, &roomy()).await;
+    let mut requests = connect(&server, &with_large_windows()).await;
     let action = submit(&game.game_id, game.to_act[0], dive());
     for (method, message) in [
         ("SubmitAction", framed(&action)),
@@ -43,7 +43,7 @@ async fn a_request_that_does_not_come_whole_ends_and_says_why() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let mut player = Player::create(server.games().await, 3, 1).await;
-    let mut requests = connect(&server, &roomy()).await;
+    let mut requests = connect(&server, &with_large_windows()).await;
     let whole = framed(&new_game(3));
     // Nothing at all, a part, and a part of a large message in a stream.
     let mut large = vec![0, 0, 3, 0, 0];
@@ -74,25 +74,25 @@ async fn a_request_that_does_not_come_whole_ends_and_says_why() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connection_has_a_bound_of_open_streams_of_actions() {
     /// `ACTION_STREAMS` in the service.
-    const MOST: usize = 512;
+    const MAX_STREAMS: usize = 512;
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let mut client = GameServiceClient::new(server.channel().await);
     let mut open = Vec::new();
-    for _ in 0..MOST {
+    for _ in 0..MAX_STREAMS {
         let (requests, outgoing) = mpsc::channel(1);
         open.push((requests, client.submit_actions(ReceiverStream::new(outgoing)).await.unwrap()));
     }
     let status = client.submit_actions(tokio_stream::pending()).await.unwrap_err();
-    assert_eq!((status.code(), told(&status).reason.as_str()), (Code::ResourceExhausted, "BUSY"), "{status:?}");
-    assert!(told(&status).retry.is_some());
+    assert_eq!((status.code(), details_of(&status).reason.as_str()), (Code::ResourceExhausted, "BUSY"), "{status:?}");
+    assert!(details_of(&status).retry.is_some());
     // Of one connection: another one has its own, and calls of other kinds are served here too.
     server.games().await.submit_actions(tokio_stream::pending()).await.unwrap();
     Player::create(client.clone(), 3, 1).await.play(10).await;
     open.pop();
     let again = async {
         while let Err(status) = client.submit_actions(tokio_stream::pending()).await {
-            assert_eq!(told(&status).reason, "BUSY");
+            assert_eq!(details_of(&status).reason, "BUSY");
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     };

@@ -58,7 +58,7 @@ def flipped(data, luck):
     return data[:at] + bytes([data[at] ^ 1 << luck.randrange(8)]) + data[at + 1 :]
 
 
-def judge(data, key=KEY):
+def run_verifier(data, key=KEY):
     """Whether something is wrong with a bundle's bytes, and what was said."""
     with tempfile.NamedTemporaryFile() as file:
         file.write(data)
@@ -146,20 +146,20 @@ class GoldenBundles(unittest.TestCase):
         self.assertEqual(len(BUNDLES), len({path.name for path in BUNDLES}))
         self.assertGreaterEqual(len(BUNDLES), 4)
         for path in BUNDLES:
-            failed, said = judge(path.read_bytes())
+            failed, said = run_verifier(path.read_bytes())
             self.assertFalse(failed, said)
             self.assertIn("one chain", said)
             self.assertIn("It covers all", said)
             self.assertIn("is signed by the key of example.com/golden", said)
-            failed, said = judge(path.read_bytes(), key=None)
+            failed, said = run_verifier(path.read_bytes(), key=None)
             self.assertFalse(failed, said)
             self.assertIn("No key was given", said)
 
     def test_a_fork_and_a_running_game_verify(self):
         for path in OTHERS:
-            failed, said = judge(path.read_bytes())
+            failed, said = run_verifier(path.read_bytes())
             self.assertFalse(failed, said)
-        said = {path.stem: judge(path.read_bytes())[1] for path in OTHERS}
+        said = {path.stem: run_verifier(path.read_bytes())[1] for path in OTHERS}
         self.assertIn("is a fork of 11111111-", said["fork"])
         self.assertIn("From record 20 on the luck is the fork's own", said["fork"])
         self.assertIn("2 opened draws fit", said["running"])
@@ -168,7 +168,7 @@ class GoldenBundles(unittest.TestCase):
 
     def test_another_key_is_noticed(self):
         other = "EnochRoot+af0cfe78+ATtqJ7zOtqQtYqOo0CpvDXNlMhV3HeJDpjrASKGLWdop"
-        failed, said = judge(BUNDLES[0].read_bytes(), key=other)
+        failed, said = run_verifier(BUNDLES[0].read_bytes(), key=other)
         self.assertTrue(failed)
         self.assertIn("not signed by the key that you gave", said)
 
@@ -185,7 +185,7 @@ class GoldenBundles(unittest.TestCase):
         end = len(data) - len(claims)
         for _ in range(100):
             changed = flipped(data[:end], luck) + data[end:]
-            failed, said = judge(changed)
+            failed, said = run_verifier(changed)
             self.assertTrue(failed, f"seed {SEED}: {said}")
 
     def test_cut_records_are_noticed(self):
@@ -194,7 +194,7 @@ class GoldenBundles(unittest.TestCase):
         last = bundle["records"][-1]
         at = data.index(last)
         start = data.rindex(b"\x12", 0, at)
-        failed, said = judge(data[:start] + data[at + len(last) :])
+        failed, said = run_verifier(data[:start] + data[at + len(last) :])
         self.assertTrue(failed)
         self.assertIn("cut off", said)
 

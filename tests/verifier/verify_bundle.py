@@ -24,7 +24,7 @@ MAGIC = b"DLBUNDLE1\n"
 MAX_BYTES = 64 << 20
 MAX_RECORDS = 100_000
 MAX_RECORD_BYTES = 32 << 10
-MAX_BORROWED_LUCK = 64
+MAX_BORROWED_SEEDS = 64
 
 FORK = {
     1: ("game_id", "bytes", False),
@@ -121,7 +121,7 @@ def read_bundle(data):
     if not 0 < len(bundle["records"]) <= MAX_RECORDS or any(len(one) > MAX_RECORD_BYTES for one in bundle["records"]):
         raise Wrong("the bundle has no records, too many, or too large ones")
     if len(bundle["secret"]) not in (0, 32):
-        raise Wrong("the bundle's secret has not 32 bytes")
+        raise Wrong("the bundle's secret does not have 32 bytes")
     if bundle["inclusion"] is not None and not bundle["checkpoint"]:
         raise Wrong("the bundle has an inclusion proof and no checkpoint")
     game = uuid.UUID(bundle["game_id"])
@@ -163,7 +163,7 @@ def read_chain(game, stored):
             raise Wrong("record 0 names a source that cannot be")
         ends = [luck["until"] for luck in fork["luck"]]
         own_from = 2**64 - 1 if fork["same_seed"] else fork["revision"]
-        if ends != sorted(set(ends)) or ends[-1:] != [own_from] or len(ends) > MAX_BORROWED_LUCK:
+        if ends != sorted(set(ends)) or ends[-1:] != [own_from] or len(ends) > MAX_BORROWED_SEEDS:
             raise Wrong("the luck that record 0 borrows does not reach to where the fork's own begins")
         if any(len(luck["sealed_seed"]) != 32 for luck in fork["luck"]):
             raise Wrong("a sealed seed in record 0 does not have 32 bytes")
@@ -187,7 +187,7 @@ def check_secret(game, secret, records):
     return "The secret is the one that record 0 committed to; nonces and luck derive from it and what the seats added."
 
 
-def tell_entropy(report, setup):
+def report_entropy(report, setup):
     """Who had a part in the luck."""
     fork, since = setup["fork"], ""
     if fork is not None:
@@ -200,7 +200,7 @@ def tell_entropy(report, setup):
     report.proved(f"The seed holds what these added: {', '.join(added)}.{since}")
 
 
-def tell_fork(report, setup):
+def report_fork(report, setup):
     fork = setup["fork"]
     source = uuid.UUID(bytes=fork["game_id"])
     report.not_proved(
@@ -284,11 +284,11 @@ def verify_bundle(path, key, report):
     if records:
         setup = records[0]["setup"]
         if setup["fork"] is not None:
-            tell_fork(report, setup)
+            report_fork(report, setup)
         if not bundle["secret"]:
             report.not_proved("Without the secret the commitment stays closed.")
         elif report.check(check_secret, game, bundle["secret"], records):
-            tell_entropy(report, setup)
+            report_entropy(report, setup)
         report.not_proved("This verifier does not know the rules: that the actions were legal and the result is right.")
         if claims is not None:
             report.check(check_claims, claims, records)

@@ -1,4 +1,4 @@
-//! WatchGame: each record once and in order from any revision on, for the eyes it is meant for, at the watcher's pace.
+//! WatchGame: each record once and in order from any revision on, with what the viewer may see, as fast as the watcher reads.
 
 mod slow_reader;
 mod viewers;
@@ -17,7 +17,7 @@ async fn open(player: &Player, request: pb::WatchGameRequest) -> Streaming<pb::W
     player.client.clone().watch_game(request).await.unwrap().into_inner()
 }
 
-/// The next message that is not a sign of life.
+/// The next message that is not a heartbeat.
 async fn next(stream: &mut Streaming<pb::WatchGameResponse>) -> Option<Message> {
     loop {
         match stream.message().await.unwrap()?.message.unwrap() {
@@ -64,7 +64,7 @@ async fn record_hashes(server: &Server, game_id: &str) -> Vec<bytes::Bytes> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn from_any_revision_on_exactly_the_rest_comes() {
+async fn a_watch_from_any_revision_gets_exactly_the_rest() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     let mut server = Server::start(&data);
@@ -167,7 +167,7 @@ async fn a_finished_game_shows_its_table_and_ends() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_idle_watch_shows_that_it_lives() {
+async fn an_idle_watch_sends_heartbeats() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let mut player = Player::create(server.games().await, 2, 6).await;

@@ -20,7 +20,7 @@ fn memory_kib(server: &Server) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_does_not_read_holds_up_nobody() {
+async fn a_watcher_who_does_not_read_holds_up_nobody() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let mut player = Player::create(server.games().await, 6, 7).await;

@@ -57,9 +57,9 @@ async fn nobody_but_the_auditor_sees_a_value_before_its_time() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let (mut hidden_total, mut scored_total) = (0, 0);
-    for luck in 0..4 {
-        let seats = 2 + luck as u32 % 3;
-        let mut player = Player::create(server.games().await, seats as usize, luck).await;
+    for seed in 0..4 {
+        let seats = 2 + seed as u32 % 3;
+        let mut player = Player::create(server.games().await, seats as usize, seed).await;
         let mut watches = Vec::new();
         for viewer in everybody(seats).into_iter().chain([auditor()]) {
             let request = pb::WatchGameRequest {

@@ -1,8 +1,8 @@
-//! Why typed words are no action.
+//! Why typed words are not an action.
 
 use thiserror::Error;
 
-/// Why typed words are no action.
+/// Why typed words are not an action.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParseError {
     /// The words mean nothing in this game.

@@ -1,7 +1,7 @@
-//! The way from the wire's choice among the games to a game's own text.
+//! From the wire's messages, which can be of any game, to the text of each game.
 //!
-//! The games are those of the engine's list, on whose state types each game implements [`GameText`]: one that the protos or
-//! the list have, and that has no words here, does not compile.
+//! The games are those of the engine's list, on whose state types each game implements [`GameText`]: one that is in the
+//! protos or the list and has no words here does not compile.
 
 use divelog_engine::{Kind, Listed, match_game};
 use divelog_proto::v1::{
@@ -37,7 +37,7 @@ pub(crate) trait GameText: Listed {
     /// What happened, in a sentence; none if the event is newer than this crate.
     fn event_sentence(event: &Self::WireEvent, seating: &Seating, lang: Lang) -> Option<String>;
 
-    /// The whole table, and whose turn it is. An abandoned one asks nobody to act.
+    /// The whole table, and whose turn it is. On an abandoned one it is nobody's turn.
     fn draw(view: &Self::WireView, abandoned: bool, seating: &Seating, screen: Screen) -> String;
 }
 
@@ -59,7 +59,7 @@ pub fn kind_by_code_name(code_name: &str) -> Option<GameKind> {
 
 /// The action that typed words mean in a game of this kind.
 pub fn parse_action(kind: GameKind, words: &[String]) -> Result<GameAction, ParseError> {
-    // Words may come as one quoted argument; case and underscores are forgiven.
+    // Words may come as one quoted argument; upper case and underscores are accepted.
     let words: Vec<String> = words
         .iter()
         .flat_map(|word| word.split_whitespace())
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn case_underscores_and_quoting_are_forgiven() {
+    fn upper_case_underscores_and_quoting_are_accepted() {
         for typed in [vec!["PUT_DOWN 2".to_owned()], words("Put-Down 2")] {
             let action = parse_action(GameKind::DeepSeaAdventure, &typed).unwrap();
             assert_eq!(action_words(&action), "put-down 2");

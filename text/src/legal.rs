@@ -23,8 +23,8 @@ pub(crate) fn section(legal: &[SeatLegalActions], seating: &Seating, screen: Scr
     seats.join("\n")
 }
 
-/// Single actions share lines, in their order. A family has a line of its own: its choices have commas and colons
-/// themselves, so that it could not be told from its neighbours.
+/// Single actions share lines, in their order. A family has a line of its own: its choices contain commas and
+/// colons, so that nobody could see where it ends.
 fn lines(words: &[String], width: usize) -> Vec<String> {
     words
         .chunk_by(|one, next| !is_family(one) && !is_family(next))

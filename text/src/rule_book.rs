@@ -1,5 +1,5 @@
-//! The rule books of `docs/rules/` and the options of the games, as programs ask for them: the text that people read is the
-//! text that is served.
+//! The rule books of `docs/rules/` and the options of the games, for programs that ask for them: the text that people read
+//! is the text that is served.
 //!
 //! They are here, and not in the server, because they are what people read of a game, like its words and its board.
 
@@ -11,8 +11,8 @@ pub(crate) trait RuleBook: Listed {
     /// The text of the book.
     const BOOK: &'static str;
 
-    /// The fields of the game's `Options` message in their order, each with a sentence. A test of the server holds the names
-    /// against the protos.
+    /// The fields of the game's `Options` message in their order, each with a sentence. A test of the server compares the
+    /// names with the protos.
     const OPTIONS: &'static [(&'static str, &'static str)];
 }
 

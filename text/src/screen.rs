@@ -1,15 +1,15 @@
-//! What text is drawn for.
+//! The screen that text is drawn for.
 
 use crate::{Lang, Paint};
 
-/// What drawing needs to know of the screen.
+/// What drawing needs to know about the screen.
 #[derive(Debug, Clone, Copy)]
 pub struct Screen {
     /// The columns there are.
     pub width: usize,
     /// Colours, or none.
     pub paint: Paint,
-    /// Whose names cards and places carry.
+    /// The language of the names of cards and places.
     pub lang: Lang,
 }
 

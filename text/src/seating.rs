@@ -4,7 +4,7 @@ use divelog_proto::v1::{ForkOrigin, Game};
 
 use crate::strings::clean_line;
 
-/// What a fork is marked with, everywhere: its results are nobody's results.
+/// What a fork is marked with everywhere: nobody's results count there.
 pub fn fork_mark(source: &str, revision: u64) -> String {
     clean_line(&format!("FORK of {source} at {revision}"))
 }

@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr as _;
 /// A space at which no line is broken.
 const NO_BREAK: &str = "\u{a0}";
 
-/// Text from outside without what a terminal would obey: control characters, and the marks that reorder a line. Line
+/// Text from outside without what a terminal would act on: control characters, and the marks that reorder a line. Line
 /// breaks stay, because messages of the client's own may have several lines.
 pub fn clean(text: &str) -> String {
     text.chars().filter(|&c| c == '\n' || !(c.is_control() || reorders(c))).collect()
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_a_terminal_obeys_gets_through() {
+    fn nothing_that_a_terminal_acts_on_gets_through() {
         assert_eq!(clean("A\u{1b}[31mna\u{7}\u{9b}\u{202e}\r\n"), "A[31mna\n");
         assert_eq!(clean_line("A\nna\t"), "Ana");
         assert_eq!(clean("Zoë 🐙"), "Zoë 🐙");

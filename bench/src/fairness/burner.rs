@@ -13,13 +13,13 @@ use std::{
 use clap::Args;
 use rustix::time::{ClockId, clock_gettime};
 
-use super::{helper::told_to_end, step_back};
+use super::{helper::wait_for_end, lower_priority};
 
-/// How long it burns before it looks at the clock again.
+/// How long it burns before it checks the clock again.
 const BURN: Duration = Duration::from_micros(200);
 /// The shortest rest: shorter ones are mostly the cost of sleeping.
-const SHORTEST_REST: Duration = Duration::from_millis(1);
-/// The most processor time that is caught up with. What others took from it for longer is gone, as it is for an
+const MIN_REST: Duration = Duration::from_millis(1);
+/// The most lost processor time that is caught up with. What other processes took beyond it is lost, as it is for an
 /// attacker.
 const MAX_DEBT: Duration = Duration::from_millis(50);
 
@@ -34,9 +34,9 @@ pub struct BurnArgs {
     pub seconds: u64,
 }
 
-/// Burns until it is told to end.
+/// Burns until it is ended.
 pub async fn main(args: &BurnArgs) -> Result<(), String> {
-    step_back();
+    lower_priority();
     let stop = Arc::new(AtomicBool::new(false));
     let (threads, share) = spread(f64::from(args.per_mille) / 1_000.0);
     let burners: Vec<_> = (0..threads)
@@ -45,7 +45,7 @@ pub async fn main(args: &BurnArgs) -> Result<(), String> {
             thread::spawn(move || burn(share, &stop))
         })
         .collect();
-    let ended = told_to_end(Duration::from_secs(args.seconds)).await;
+    let ended = wait_for_end(Duration::from_secs(args.seconds)).await;
     stop.store(true, Ordering::Relaxed);
     for burner in burners {
         burner.join().map_err(|_| "a burner panicked".to_owned())?;
@@ -62,7 +62,7 @@ fn spread(cores: f64) -> (usize, f64) {
 
 /// Burns a share of a core on the calling thread.
 fn burn(share: f64, stop: &AtomicBool) {
-    let mut duty = Duty { share, forgiven: Duration::ZERO };
+    let mut duty = DutyCycle { share, written_off: Duration::ZERO };
     let (begun, before) = (Instant::now(), thread_time());
     while !stop.load(Ordering::Relaxed) {
         match duty.rest(thread_time().saturating_sub(before), begun.elapsed()) {
@@ -84,22 +84,22 @@ fn thread_time() -> Duration {
 }
 
 /// Keeps a thread at a share of a core.
-struct Duty {
+struct DutyCycle {
     share: f64,
-    /// Processor time that it could not get and does not catch up with.
-    forgiven: Duration,
+    /// Lost processor time that it does not catch up with.
+    written_off: Duration,
 }
 
-impl Duty {
+impl DutyCycle {
     /// How long to rest, having used so much processor time in so long; `None`: burn.
     fn rest(&mut self, used: Duration, elapsed: Duration) -> Option<Duration> {
-        let due = elapsed.mul_f64(self.share).saturating_sub(self.forgiven);
+        let due = elapsed.mul_f64(self.share).saturating_sub(self.written_off);
         if used >= due {
             let ahead = (used - due).div_f64(self.share.max(0.001));
-            return Some(ahead.max(SHORTEST_REST));
+            return Some(ahead.max(MIN_REST));
         }
         let debt = due - used;
-        self.forgiven += debt.saturating_sub(MAX_DEBT);
+        self.written_off += debt.saturating_sub(MAX_DEBT);
         None
     }
 }
@@ -112,7 +112,7 @@ mod tests {
 
     /// A thread that gets what it asks for, in a world where burning and resting take exactly their time.
     fn used_of(share: f64, window: Duration) -> Duration {
-        let mut duty = Duty { share, forgiven: Duration::ZERO };
+        let mut duty = DutyCycle { share, written_off: Duration::ZERO };
         let (mut used, mut elapsed) = (Duration::ZERO, Duration::ZERO);
         while elapsed < window {
             match duty.rest(used, elapsed) {
@@ -135,12 +135,12 @@ mod tests {
     }
 
     #[test]
-    fn what_others_took_for_long_is_not_caught_up_with() {
-        let mut duty = Duty { share: 0.5, forgiven: Duration::ZERO };
+    fn time_that_others_took_for_long_is_not_caught_up_with() {
+        let mut duty = DutyCycle { share: 0.5, written_off: Duration::ZERO };
         assert_eq!(duty.rest(Duration::ZERO, 1_000 * MS), None);
-        assert_eq!(duty.forgiven, 450 * MS);
+        assert_eq!(duty.written_off, 450 * MS);
         assert_eq!(duty.rest(49 * MS, 1_000 * MS), None);
-        assert_eq!(duty.rest(50 * MS, 1_000 * MS), Some(SHORTEST_REST));
+        assert_eq!(duty.rest(50 * MS, 1_000 * MS), Some(MIN_REST));
         assert_eq!(duty.rest(60 * MS, 1_000 * MS), Some(20 * MS));
     }
 

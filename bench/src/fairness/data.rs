@@ -1,4 +1,4 @@
-//! The data that every attack begins on: a store with many games, and a long one that is over.
+//! The data that every attack starts with: a store with many games, and a long one that is over.
 
 use std::{collections::BTreeMap, fs, io, net::SocketAddr, path::Path, time::Duration};
 
@@ -33,14 +33,14 @@ pub fn endpoint(address: SocketAddr) -> Result<Endpoint, String> {
     Ok(endpoint.map_err(|error| format!("bad address {address}: {error}"))?.connect_timeout(CONNECT_TIMEOUT))
 }
 
-/// Fills an empty server, and names the game that is over.
+/// Fills an empty server, and returns the id of the game that is over.
 pub async fn fill(address: SocketAddr) -> Result<String, String> {
     let client = GameServiceClient::new(connect(address).await?);
-    let told = |status: Status| format!("cannot fill the store: {status}");
+    let failed = |status: Status| format!("cannot fill the store: {status}");
     let mut creating: JoinSet<Result<(), Status>> = JoinSet::new();
     for number in 0..GAMES {
         if creating.len() >= AT_ONCE {
-            joined(creating.join_next().await)?.map_err(told)?;
+            joined(creating.join_next().await)?.map_err(failed)?;
         }
         let mut client = client.clone();
         let mut request = LongGame::create();
@@ -48,12 +48,12 @@ pub async fn fill(address: SocketAddr) -> Result<String, String> {
         creating.spawn(async move { client.create_game(request).await.map(drop) });
     }
     while !creating.is_empty() {
-        joined(creating.join_next().await)?.map_err(told)?;
+        joined(creating.join_next().await)?.map_err(failed)?;
     }
-    play_to_the_end(client).await.map_err(told)
+    play_to_the_end(client).await.map_err(failed)
 }
 
-/// What a task gave; one that panicked is an error.
+/// The result of a task; a panic is an error.
 fn joined<T>(task: Option<Result<T, tokio::task::JoinError>>) -> Result<T, String> {
     task.ok_or("no task")?.map_err(|error| format!("a task failed: {error}"))
 }
@@ -63,13 +63,13 @@ fn labels(game: usize) -> BTreeMap<String, String> {
     (0..LABELS).map(|label| (format!("{label:0LABEL_BYTES$}"), format!("{game:0LABEL_BYTES$}"))).collect()
 }
 
-/// Plays one game to its end, and gives its id.
+/// Plays one game to its end, and returns its id.
 async fn play_to_the_end(mut client: GameServiceClient<Channel>) -> Result<String, Status> {
     let answer = client.create_game(LongGame::create()).await?.into_inner();
     let mut game = LongGame::created(answer).ok_or_else(|| Status::internal("a new game asks nobody"))?;
     while !game.is_over() {
         let answer = client.submit_action(game.request(String::new())).await?;
-        game.absorb(answer.get_ref());
+        game.follow_answer(answer.get_ref());
     }
     Ok(game.id().to_owned())
 }

@@ -1,6 +1,6 @@
-//! The helper processes of this part: how a run starts them and how they hear when to end.
+//! The helper processes of this part: how a run starts them and how they learn that they are to end.
 //!
-//! A helper ends when its standard input is closed. So it ends with the run too, however that ends.
+//! A helper ends when its standard input is closed, so it also ends when the run does, however that ends.
 
 use std::{io, os::fd::AsFd, process::Stdio, time::Duration};
 
@@ -18,7 +18,7 @@ use crate::servers::this_program;
 pub struct Helper {
     name: &'static str,
     child: Child,
-    orders: Option<ChildStdin>,
+    stdin: Option<ChildStdin>,
     lines: Lines<BufReader<ChildStdout>>,
 }
 
@@ -34,7 +34,7 @@ impl Helper {
             .spawn()
             .map_err(|error| format!("cannot start {name}: {error}"))?;
         let stdout = child.stdout.take().ok_or_else(|| format!("{name} has no stdout"))?;
-        Ok(Self { name, orders: child.stdin.take(), child, lines: BufReader::new(stdout).lines() })
+        Ok(Self { name, stdin: child.stdin.take(), child, lines: BufReader::new(stdout).lines() })
     }
 
     /// The process, as /proc knows it.
@@ -46,7 +46,7 @@ impl Helper {
     pub async fn line(&mut self, limit: Duration) -> Result<String, String> {
         let line = timeout(limit, self.lines.next_line()).await;
         line.map_err(|_| format!("{} said nothing for {limit:?}", self.name))?
-            .map_err(|error| format!("{} cannot be heard: {error}", self.name))?
+            .map_err(|error| format!("{} cannot be read: {error}", self.name))?
             .ok_or_else(|| format!("{} ended early", self.name))
     }
 
@@ -56,30 +56,30 @@ impl Helper {
         serde_json::from_str(&line).map_err(|error| format!("{} said {line:?}: {error}", self.name))
     }
 
-    /// Tells it a line.
-    pub async fn tell(&mut self, line: &str) -> Result<(), String> {
-        let orders = self.orders.as_mut().ok_or_else(|| format!("{} was ended", self.name))?;
-        let sent = orders.write_all(format!("{line}\n").as_bytes()).await;
-        sent.map_err(|error| format!("{} does not listen: {error}", self.name))
+    /// Sends it a line.
+    pub async fn send_line(&mut self, line: &str) -> Result<(), String> {
+        let stdin = self.stdin.as_mut().ok_or_else(|| format!("{} was ended", self.name))?;
+        let sent = stdin.write_all(format!("{line}\n").as_bytes()).await;
+        sent.map_err(|error| format!("{} does not read its input: {error}", self.name))
     }
 
-    /// Tells it to end; what it says last can still be read.
+    /// Has it end; its last lines can still be read.
     pub fn end(&mut self) {
-        self.orders = None;
+        self.stdin = None;
     }
 }
 
-/// What a helper is told, line by line. Not `tokio::io::stdin`: that reads on a thread which nothing can end.
-pub fn orders() -> io::Result<pipe::Receiver> {
+/// The standard input of a helper. Not `tokio::io::stdin`: that reads on a thread that nothing can end.
+pub fn stdin() -> io::Result<pipe::Receiver> {
     pipe::Receiver::from_owned_fd(io::stdin().as_fd().try_clone_to_owned()?)
 }
 
-/// Waits until a helper is told to end, or `limit` has passed.
-pub async fn told_to_end(limit: Duration) -> Result<(), String> {
-    let mut orders = orders().map_err(|error| format!("standard input is no pipe: {error}"))?;
+/// Waits until this helper is to end, or `limit` has passed.
+pub async fn wait_for_end(limit: Duration) -> Result<(), String> {
+    let mut stdin = stdin().map_err(|error| format!("standard input is no pipe: {error}"))?;
     let mut ignored = [0; 64];
-    let end = async { while orders.read(&mut ignored).await.is_ok_and(|read| read > 0) {} };
-    // Either is an end.
+    let end = async { while stdin.read(&mut ignored).await.is_ok_and(|read| read > 0) {} };
+    // Either way it ends.
     let _ = timeout(limit, end).await;
     Ok(())
 }

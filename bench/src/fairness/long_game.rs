@@ -89,7 +89,7 @@ impl LongGame {
     }
 
     /// Follows what an action did.
-    pub fn absorb(&mut self, answer: &v1::SubmitActionResponse) {
+    pub fn follow_answer(&mut self, answer: &v1::SubmitActionResponse) {
         for event in &answer.events {
             if let Some(v1::game_event::Event::DeepSeaAdventure(dsa::Event { event: Some(event) })) = &event.event {
                 self.follow(event);
@@ -171,7 +171,7 @@ mod tests {
             let advance = position.act(seat, &action, STAMP).expect("a legal action");
             position = advance.position;
             actions += 1;
-            game.absorb(&v1::SubmitActionResponse {
+            game.follow_answer(&v1::SubmitActionResponse {
                 events: convert::events_for(position.game(), &advance.events, Viewer::Seat(seat)),
                 to_act: convert::seats_to_proto(position.to_act()),
                 status: convert::status_to_proto(position.status()) as i32,

@@ -1,4 +1,4 @@
-//! What /proc says of a process: memory, open descriptors, processor time.
+//! What /proc says about a process: memory, open descriptors, processor time.
 
 use std::{
     fs, io,
@@ -8,23 +8,23 @@ use std::{
 use serde::Serialize;
 use tokio::{sync::oneshot, task::JoinHandle};
 
-/// How often a process is looked at.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// How often a process is sampled.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// The unit of the sizes in /proc/PID/status.
 const KIB_PER_MIB: f64 = 1_024.0;
 
-/// What a process holds.
+/// What a process uses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct Held {
+pub struct ProcessUsage {
     /// Memory in use (VmRSS), in MiB.
     pub rss_mib: f64,
     /// Open descriptors.
     pub descriptors: usize,
 }
 
-impl Held {
-    /// Looks at a process.
-    pub fn by(pid: u32) -> io::Result<Self> {
+impl ProcessUsage {
+    /// Reads it for a process.
+    pub fn of(pid: u32) -> io::Result<Self> {
         let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
         let rss_kib = status_kib(&status, "VmRSS").ok_or_else(|| io::Error::other("the process is gone"))?;
         let descriptors = fs::read_dir(format!("/proc/{pid}/fd"))?.count();
@@ -37,22 +37,22 @@ impl Held {
     }
 }
 
-/// Looks at a process again and again.
-pub struct Watch {
+/// Samples what a process uses, again and again.
+pub struct UsageWatch {
     stop: oneshot::Sender<()>,
-    task: JoinHandle<Held>,
+    task: JoinHandle<ProcessUsage>,
 }
 
-impl Watch {
+impl UsageWatch {
     /// Begins.
     pub fn begin(pid: u32) -> Self {
         let (stop, mut stopped) = oneshot::channel();
         let task = tokio::spawn(async move {
-            let mut most = Held::default();
-            // A process that is gone holds nothing more; that it is gone is noticed elsewhere.
-            while let Ok(held) = Held::by(pid) {
+            let mut most = ProcessUsage::default();
+            // A process that is gone uses nothing more; that it is gone is noticed elsewhere.
+            while let Ok(held) = ProcessUsage::of(pid) {
                 most = most.max(held);
-                if tokio::time::timeout(LOOK_EVERY, &mut stopped).await.is_ok() {
+                if tokio::time::timeout(POLL_INTERVAL, &mut stopped).await.is_ok() {
                     break;
                 }
             }
@@ -61,21 +61,21 @@ impl Watch {
         Self { stop, task }
     }
 
-    /// Ends, and says the most that was held at any look.
-    pub async fn most(self) -> Held {
+    /// Ends, and returns the peak of all samples.
+    pub async fn peak(self) -> ProcessUsage {
         let _ = self.stop.send(());
         self.task.await.unwrap_or_default()
     }
 }
 
 /// The processor time that a process takes from now on.
-pub struct Share {
+pub struct CpuShare {
     pid: u32,
     begun: Instant,
     ticks: u64,
 }
 
-impl Share {
+impl CpuShare {
     /// Begins.
     pub fn begin(pid: u32) -> io::Result<Self> {
         Ok(Self { pid, begun: Instant::now(), ticks: ticks(pid)? })
@@ -96,7 +96,7 @@ fn ticks(pid: u32) -> io::Result<u64> {
 }
 
 /// `utime` and `stime` of /proc/PID/stat: fields 14 and 15. The second field is the program's name in parentheses and
-/// may hold anything, so fields are counted behind the last of those.
+/// may hold anything, so fields are counted after the last of those.
 fn stat_ticks(stat: &str) -> Option<u64> {
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_whitespace().skip(11);
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_are_counted_behind_the_name() {
+    fn ticks_are_counted_after_the_name() {
         let stat = "42 (a ) b) S 1 42 42 0 -1 4194304 100 0 0 0 170 30 0 0 39 19 1 0 500 1000000 200";
         assert_eq!(stat_ticks(stat), Some(200));
         assert_eq!(stat_ticks("42 (cut off) S 1"), None);
@@ -131,8 +131,8 @@ mod tests {
     }
 
     #[test]
-    fn this_process_holds_something() {
-        let held = Held::by(std::process::id()).expect("this process is there");
+    fn this_process_uses_something() {
+        let held = ProcessUsage::of(std::process::id()).expect("this process is there");
         assert!(held.rss_mib > 0.0 && held.descriptors >= 3, "{held:?}");
     }
 }

@@ -94,7 +94,7 @@ fn write_server(out: &mut String, lines: &[Line]) -> std::fmt::Result {
         "cut off"
     )?;
     for line in lines {
-        let after = |value: fn(&super::probe::Held) -> f64| {
+        let after = |value: fn(&super::probe::ProcessUsage) -> f64| {
             line.after.as_ref().map_or("-".to_owned(), |held| format!("{:.0}", value(held)))
         };
         write!(
@@ -121,17 +121,17 @@ fn write_server(out: &mut String, lines: &[Line]) -> std::fmt::Result {
     Ok(())
 }
 
-/// What made a line miss its bounds otherwise than by a figure of the tables.
+/// What made a line miss its bounds, other than the figures in the tables.
 fn write_faults(out: &mut String, lines: &[Line]) -> std::fmt::Result {
     let mut faults = Vec::new();
     for line in lines {
-        let felt = &line.beside_attack;
-        if felt.unanswered > 0 {
-            faults.push(format!("{}: {} of {} actions were not answered", line.name, felt.unanswered, felt.due));
+        let result = &line.beside_attack;
+        if result.unanswered > 0 {
+            faults.push(format!("{}: {} of {} actions were not answered", line.name, result.unanswered, result.due));
         }
-        if felt.failures > 0 {
-            let first = felt.samples.first().map_or("-", String::as_str);
-            faults.push(format!("{}: {} of the victim's calls failed; first: {first}", line.name, felt.failures));
+        if result.failures > 0 {
+            let first = result.samples.first().map_or("-", String::as_str);
+            faults.push(format!("{}: {} of the victim's calls failed; first: {first}", line.name, result.failures));
         }
         if !line.attacked() {
             faults.push(format!("{}: the attacker did nothing", line.name));
@@ -144,11 +144,11 @@ fn write_faults(out: &mut String, lines: &[Line]) -> std::fmt::Result {
     for fault in faults {
         writeln!(out, "- {fault}")?;
     }
-    let told: Vec<_> = lines.iter().filter(|line| !line.attack.samples.is_empty()).collect();
-    if !told.is_empty() {
-        writeln!(out, "\nwhat attackers were told")?;
+    let answered: Vec<_> = lines.iter().filter(|line| !line.attack.samples.is_empty()).collect();
+    if !answered.is_empty() {
+        writeln!(out, "\nwhat attackers were answered")?;
     }
-    for line in told {
+    for line in answered {
         writeln!(out, "- {}: {}", line.name, line.attack.samples.join("; "))?;
     }
     Ok(())

@@ -1,8 +1,8 @@
-//! What the attacks did, and whether it is within the bounds.
+//! What the attacks did, and whether that is within the bounds.
 
 use serde::Serialize;
 
-use super::{MAX_GROWTH_MIB, MAX_RATIO, attacks::Done, probe::Held, victim::Felt};
+use super::{MAX_GROWTH_MIB, MAX_RATIO, attacks::AttackResult, probe::ProcessUsage, victim::VictimResult};
 use crate::machine::Machine;
 
 /// A whole run of this part.
@@ -24,11 +24,11 @@ pub struct Line {
     /// Its name.
     pub name: &'static str,
     /// The victim alone.
-    pub alone: Felt,
+    pub alone: VictimResult,
     /// The victim beside a burner of as much processor time as the attacker took.
-    pub beside_burner: Felt,
+    pub beside_burner: VictimResult,
     /// The victim beside the attack.
-    pub beside_attack: Felt,
+    pub beside_attack: VictimResult,
     /// The burner's processor time, in cores.
     pub burner_cores: f64,
     /// The attacker's processor time, in cores.
@@ -36,13 +36,13 @@ pub struct Line {
     /// Whether the victim's p99 has a bound here.
     pub judged: bool,
     /// What the server held before the attack.
-    pub before: Held,
+    pub before: ProcessUsage,
     /// The most that it held during it, and until `after`.
-    pub most: Held,
+    pub most: ProcessUsage,
     /// What it held some seconds after it; absent if the server had ended.
-    pub after: Option<Held>,
+    pub after: Option<ProcessUsage>,
     /// What the attacker got through.
-    pub attack: Done,
+    pub attack: AttackResult,
     /// What else went wrong, such as a server that ended.
     pub faults: Vec<String>,
 }
@@ -54,12 +54,12 @@ impl Line {
         (burner > 0.0).then(|| self.beside_attack.p99_ms / burner)
     }
 
-    /// Whether the victim was slowed down by no more than may be. One that is not answered, or refused for reasons
-    /// that it has nothing to do with, is not.
+    /// Whether the victim was slowed down by no more than may be. A victim that is not answered, or is
+    /// refused through no fault of its own, was.
     pub fn victim_ok(&self) -> bool {
-        let felt = &self.beside_attack;
+        let result = &self.beside_attack;
         !self.judged
-            || (felt.failures == 0 && felt.unanswered == 0 && self.ratio().is_some_and(|ratio| ratio <= MAX_RATIO))
+            || (result.failures == 0 && result.unanswered == 0 && self.ratio().is_some_and(|ratio| ratio <= MAX_RATIO))
     }
 
     /// By how much the server's memory grew, in MiB.
@@ -96,19 +96,19 @@ pub mod tests {
 
     /// A line that is within its bounds.
     pub fn good() -> Line {
-        let felt = |p50_ms, p99_ms| Felt { p50_ms, p99_ms, due: 500, ..Felt::default() };
+        let result = |p50_ms, p99_ms| VictimResult { p50_ms, p99_ms, due: 500, ..VictimResult::default() };
         Line {
             name: "replays",
-            alone: felt(0.5, 1.0),
-            beside_burner: felt(0.6, 2.0),
-            beside_attack: felt(0.9, 4.0),
+            alone: result(0.5, 1.0),
+            beside_burner: result(0.6, 2.0),
+            beside_attack: result(0.9, 4.0),
             burner_cores: 0.52,
             attack_cores: 0.5,
             judged: true,
-            before: Held { rss_mib: 40.0, descriptors: 20 },
-            most: Held { rss_mib: 296.0, descriptors: 30 },
-            after: Some(Held { rss_mib: 60.0, descriptors: 21 }),
-            attack: Done { begun: 160, ..Done::default() },
+            before: ProcessUsage { rss_mib: 40.0, descriptors: 20 },
+            most: ProcessUsage { rss_mib: 296.0, descriptors: 30 },
+            after: Some(ProcessUsage { rss_mib: 60.0, descriptors: 21 }),
+            attack: AttackResult { begun: 160, ..AttackResult::default() },
             faults: Vec::new(),
         }
     }

@@ -13,13 +13,13 @@ use tokio::{
 };
 
 use super::{
-    attacks::{Done, Plan},
+    attacks::{AttackResult, Plan},
     data,
     helper::Helper,
-    probe::{Held, Share, Watch},
+    probe::{CpuShare, ProcessUsage, UsageWatch},
     report,
     results::{Fairness, Line},
-    victim::{self, Felt},
+    victim::{self, VictimResult},
 };
 use crate::{
     args::{Output, Part, RunArgs},
@@ -32,12 +32,12 @@ use crate::{
 const WINDOW: Duration = Duration::from_secs(60);
 /// The same with --quick.
 const QUICK_WINDOW: Duration = Duration::from_secs(5);
-/// The victim is measured alone for this part of the window: nothing is judged by it.
+/// The victim is measured alone for this part of the window: only for information.
 const ALONE_PART: u32 = 4;
-/// But for so long at least, if the window is not shorter.
-const LEAST_ALONE: Duration = Duration::from_secs(5);
-/// How long after an attack the server is looked at once more.
-const AFTER: Duration = Duration::from_secs(3);
+/// But at least for so long, if the window is not shorter.
+const MIN_ALONE: Duration = Duration::from_secs(5);
+/// How long after an attack the server's usage is measured once more.
+const SETTLE_TIME: Duration = Duration::from_secs(3);
 /// How long a helper may take for what has no length of its own.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Limits a server's open descriptors before it becomes the server: `sh -c THIS LIMIT PROGRAM ARGUMENTS`.
@@ -72,15 +72,15 @@ pub async fn main(args: &RunArgs) -> Result<(), String> {
 
 async fn measure(args: &RunArgs) -> Result<Fairness, String> {
     let divelogd = servers::find_divelogd(args.server_bin.as_deref())?;
-    let machine = blocking(Machine::look).await?;
+    let machine = blocking(Machine::inspect).await?;
     let folder = data_folder(args)?;
     let default = if args.quick { QUICK_WINDOW } else { WINDOW };
     let window = args.seconds.map_or(default, Duration::from_secs);
     let warnings = early_warnings(&machine, folder.path());
-    let arena = Arena::prepare(divelogd, folder, window).await?;
+    let run = FairnessRun::prepare(divelogd, folder, window).await?;
     let mut lines = Vec::new();
     for plan in Plan::all().filter(|plan| args.attack.is_empty() || args.attack.contains(&plan.attack)) {
-        let line = arena.line(&plan).await?;
+        let line = run.line(&plan).await?;
         let (beside, burner) = (&line.beside_attack, &line.beside_burner);
         progress(&format!("{}: p99 {:.2} ms, beside a burner {:.2} ms", line.name, beside.p99_ms, burner.p99_ms));
         lines.push(line);
@@ -88,8 +88,8 @@ async fn measure(args: &RunArgs) -> Result<Fairness, String> {
     Ok(Fairness { machine, seconds: window.as_secs_f64(), lines, warnings })
 }
 
-/// What all attacks share.
-struct Arena {
+/// What all attacks have in common.
+struct FairnessRun {
     divelogd: PathBuf,
     /// Removed at the end, with all data.
     folder: TempDir,
@@ -99,7 +99,7 @@ struct Arena {
 }
 
 /// A server with a victim that is ready to play.
-struct Stage {
+struct TestBed {
     server: RunningServer,
     pid: u32,
     data: PathBuf,
@@ -110,24 +110,24 @@ struct Stage {
 
 /// The victim beside an attack.
 struct Attacked {
-    felt: Felt,
+    result: VictimResult,
     cores: f64,
-    before: Held,
-    most: Held,
-    after: Option<Held>,
-    attack: Done,
+    before: ProcessUsage,
+    most: ProcessUsage,
+    after: Option<ProcessUsage>,
+    attack: AttackResult,
     faults: Vec<String>,
 }
 
-impl Arena {
+impl FairnessRun {
     /// Makes the data on which every attack begins.
     async fn prepare(divelogd: PathBuf, folder: TempDir, window: Duration) -> Result<Self, String> {
         progress("filling a store");
-        let mut arena = Self { divelogd, folder, window, finished: String::new() };
-        let server = arena.start(&arena.prepared(), None).await?;
-        arena.finished = data::fill(server.address).await?;
+        let mut run = Self { divelogd, folder, window, finished: String::new() };
+        let server = run.start(&run.prepared(), None).await?;
+        run.finished = data::fill(server.address).await?;
         server.stop().await?;
-        Ok(arena)
+        Ok(run)
     }
 
     /// The data that is copied for each server.
@@ -150,7 +150,7 @@ impl Arena {
     }
 
     /// Starts a server on its own copy of the data, and a victim.
-    async fn stage(&self, plan: &Plan) -> Result<Stage, String> {
+    async fn test_bed(&self, plan: &Plan) -> Result<TestBed, String> {
         let (from, data) = (self.prepared(), server_data(self.folder.path())?);
         let to = data.clone();
         blocking(move || data::copy(&from, &to)).await?.map_err(|error| format!("cannot copy the data: {error}"))?;
@@ -158,7 +158,7 @@ impl Arena {
         let pid = server.pid().ok_or("divelogd has no process id")?;
         let mut victim = Helper::start("victim", &["--address".to_owned(), server.address.to_string()])?;
         let game = victim.line(PATIENCE).await?;
-        Ok(Stage { server, pid, data, victim, game })
+        Ok(TestBed { server, pid, data, victim, game })
     }
 
     /// Measures one attack.
@@ -170,7 +170,7 @@ impl Arena {
             name: plan.name,
             alone,
             beside_burner,
-            beside_attack: attacked.felt,
+            beside_attack: attacked.result,
             burner_cores,
             attack_cores: attacked.cores,
             judged: plan.judged,
@@ -184,37 +184,37 @@ impl Arena {
 
     /// The victim beside the attack. What the attack breaks is a fault of its line, and does not end the run.
     async fn beside_attack(&self, plan: &Plan, window: Duration) -> Result<Attacked, String> {
-        let mut stage = self.stage(plan).await?;
-        let before = Held::by(stage.pid).map_err(|error| format!("cannot look at divelogd: {error}"))?;
-        let watch = Watch::begin(stage.pid);
-        let mut attacker = Helper::start("attack", &self.attack_args(plan, window, &stage))?;
+        let mut test_bed = self.test_bed(plan).await?;
+        let before = ProcessUsage::of(test_bed.pid).map_err(|error| format!("cannot inspect divelogd: {error}"))?;
+        let watch = UsageWatch::begin(test_bed.pid);
+        let mut attacker = Helper::start("attack", &self.attack_args(plan, window, &test_bed))?;
         let mut faults = Vec::new();
-        let fought = fight(&mut stage.victim, &mut attacker, window).await;
-        let (felt, cores) = fought.unwrap_or_else(|fault| {
+        let played = play_under_attack(&mut test_bed.victim, &mut attacker, window).await;
+        let (result, cores) = played.unwrap_or_else(|fault| {
             faults.push(fault);
-            (Felt::default(), 0.0)
+            (VictimResult::default(), 0.0)
         });
         attacker.end();
         let attack = attacker.result(PATIENCE).await.unwrap_or_else(|fault| {
             faults.push(fault);
-            Done::default()
+            AttackResult::default()
         });
-        // The server may still work off what it was sent.
-        tokio::time::sleep(AFTER).await;
-        let most = watch.most().await;
-        let after = Held::by(stage.pid).ok();
-        faults.extend(stage.clear().await.err());
-        Ok(Attacked { felt, cores, before, most, after, attack, faults })
+        // The server may still be busy with what it was sent.
+        tokio::time::sleep(SETTLE_TIME).await;
+        let most = watch.peak().await;
+        let after = ProcessUsage::of(test_bed.pid).ok();
+        faults.extend(test_bed.clear().await.err());
+        Ok(Attacked { result, cores, before, most, after, attack, faults })
     }
 
-    fn attack_args(&self, plan: &Plan, window: Duration, stage: &Stage) -> Vec<String> {
+    fn attack_args(&self, plan: &Plan, window: Duration, test_bed: &TestBed) -> Vec<String> {
         let seconds = (PATIENCE + window + victim::GRACE + PATIENCE).as_secs();
-        let [address, seconds] = [stage.server.address.to_string(), seconds.to_string()];
+        let [address, seconds] = [test_bed.server.address.to_string(), seconds.to_string()];
         [
             ["--address", &address],
             ["--attack", &plan.attack.to_string()],
             ["--finished", &self.finished],
-            ["--watched", &stage.game],
+            ["--watched", &test_bed.game],
             ["--seconds", &seconds],
         ]
         .concat()
@@ -224,22 +224,27 @@ impl Arena {
     }
 
     /// The victim alone, and then beside a burner, whose processor time comes third.
-    async fn beside_burner(&self, plan: &Plan, window: Duration, cores: f64) -> Result<(Felt, Felt, f64), String> {
-        let mut stage = self.stage(plan).await?;
-        let alone = play(&mut stage.victim, (window / ALONE_PART).max(LEAST_ALONE).min(window)).await?;
+    async fn beside_burner(
+        &self,
+        plan: &Plan,
+        window: Duration,
+        cores: f64,
+    ) -> Result<(VictimResult, VictimResult, f64), String> {
+        let mut test_bed = self.test_bed(plan).await?;
+        let alone = play(&mut test_bed.victim, (window / ALONE_PART).max(MIN_ALONE).min(window)).await?;
         let [per_mille, seconds] = [(cores * 1_000.0).round() as u64, (window + victim::GRACE + PATIENCE).as_secs()];
         let args = ["--per-mille".to_owned(), per_mille.to_string(), "--seconds".to_owned(), seconds.to_string()];
         let mut burner = Helper::start("burn", &args)?;
         let share = share_of(&burner)?;
-        let felt = play(&mut stage.victim, window).await?;
+        let result = play(&mut test_bed.victim, window).await?;
         let burnt = share.cores().map_err(|error| format!("the burner is gone: {error}"))?;
         burner.end();
-        stage.clear().await?;
-        Ok((alone, felt, burnt))
+        test_bed.clear().await?;
+        Ok((alone, result, burnt))
     }
 }
 
-impl Stage {
+impl TestBed {
     /// Ends the server and removes its data.
     async fn clear(self) -> Result<(), String> {
         drop(self.victim);
@@ -250,22 +255,26 @@ impl Stage {
     }
 }
 
-/// Has the victim play once the attack is under way; what it felt, and the attacker's processor time.
-async fn fight(victim: &mut Helper, attacker: &mut Helper, window: Duration) -> Result<(Felt, f64), String> {
+/// Has the victim play once the attack is under way; what it measured, and the attacker's processor time.
+async fn play_under_attack(
+    victim: &mut Helper,
+    attacker: &mut Helper,
+    window: Duration,
+) -> Result<(VictimResult, f64), String> {
     attacker.line(PATIENCE).await?;
     let share = share_of(attacker)?;
-    let felt = play(victim, window).await?;
+    let result = play(victim, window).await?;
     let cores = share.cores().map_err(|error| format!("the attacker is gone: {error}"))?;
-    Ok((felt, cores))
+    Ok((result, cores))
 }
 
 /// Has the victim play.
-async fn play(victim: &mut Helper, window: Duration) -> Result<Felt, String> {
-    victim.tell(&millis(window).to_string()).await?;
+async fn play(victim: &mut Helper, window: Duration) -> Result<VictimResult, String> {
+    victim.send_line(&millis(window).to_string()).await?;
     victim.result(window + victim::GRACE + PATIENCE).await
 }
 
-fn share_of(helper: &Helper) -> Result<Share, String> {
+fn share_of(helper: &Helper) -> Result<CpuShare, String> {
     let pid = helper.pid().ok_or("a helper ended early")?;
-    Share::begin(pid).map_err(|error| format!("cannot look at a helper: {error}"))
+    CpuShare::begin(pid).map_err(|error| format!("cannot inspect a helper: {error}"))
 }

@@ -1,8 +1,8 @@
 //! The victim: one player in a game of its own, on a connection of its own, who acts every 10 ms.
 //!
 //! It plays in an open loop: an action is due at its moment whether or not the one before has been answered, and its
-//! latency counts from that moment. A server that stands still for a second so delays a hundred actions, not one.
-//! An action follows from the one before, so those that are due wait for their turn here.
+//! latency counts from that moment. So a server that stands still for a second delays a hundred actions, not one.
+//! Each action depends on the one before, so those that are due wait for it here.
 
 use std::{
     net::SocketAddr,
@@ -19,7 +19,7 @@ use tokio::{
 };
 use tonic::{Code, Status, transport::Channel};
 
-use super::{ACT_EVERY, data, helper, long_game::LongGame};
+use super::{ACTION_INTERVAL, data, helper, long_game::LongGame};
 use crate::load::Histogram;
 
 /// Actions before the first measurement: a new connection's first calls are slower.
@@ -29,10 +29,10 @@ pub const GRACE: Duration = Duration::from_secs(10);
 /// The pauses before a failed call is repeated double, from this one on.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 /// The longest pause before a failed call is repeated.
-const LONGEST_PAUSE: Duration = Duration::from_millis(200);
+const MAX_PAUSE: Duration = Duration::from_millis(200);
 /// How long before an action the runtime's timer ends: it is a millisecond late, and a thread's sleep is not.
 const TIMER_SLACK: Duration = Duration::from_millis(2);
-/// How many failures are told in words.
+/// How many failures are reported in words.
 const MAX_SAMPLES: usize = 3;
 
 /// The victim's options.
@@ -43,9 +43,9 @@ pub struct VictimArgs {
     pub address: SocketAddr,
 }
 
-/// What became of one window's actions.
+/// What the victim measured in one window.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Felt {
+pub struct VictimResult {
     /// The median latency, from the moment an action was due to its answer, in milliseconds.
     pub p50_ms: f64,
     /// The latency that 99 % stay within.
@@ -62,55 +62,55 @@ pub struct Felt {
     pub samples: Vec<String>,
 }
 
-/// Makes a game and says so, and then plays for each number of milliseconds that it is told.
+/// Creates a game and prints its id, and then plays for each number of milliseconds that it reads.
 pub async fn main(args: &VictimArgs) -> Result<(), String> {
     let client = GameServiceClient::new(data::connect(args.address).await?);
-    let mut player = Player::sit_down(client).await?;
+    let mut player = Player::start(client).await?;
     println!("{}", player.game.id());
-    let orders = helper::orders().map_err(|error| format!("standard input is no pipe: {error}"))?;
-    let mut orders = BufReader::new(orders).lines();
-    while let Ok(Some(order)) = orders.next_line().await {
-        let window = order.parse().map_err(|_| format!("{order:?} is no number of milliseconds"))?;
-        let felt = player.play(Duration::from_millis(window)).await?;
-        println!("{}", serde_json::to_string(&felt).map_err(|error| error.to_string())?);
+    let lines = helper::stdin().map_err(|error| format!("standard input is no pipe: {error}"))?;
+    let mut lines = BufReader::new(lines).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        let window = line.parse().map_err(|_| format!("{line:?} is not a number of milliseconds"))?;
+        let result = player.play(Duration::from_millis(window)).await?;
+        println!("{}", serde_json::to_string(&result).map_err(|error| error.to_string())?);
     }
     Ok(())
 }
 
-/// A player and what it counts.
+/// A player and its counts.
 struct Player {
     client: GameServiceClient<Channel>,
     game: LongGame,
     /// The game after this one, made while this one is played.
     next: JoinHandle<Result<LongGame, Status>>,
-    /// Makes request ids differ.
-    asked: u64,
-    felt: Felt,
+    /// Makes each request id different.
+    request_number: u64,
+    result: VictimResult,
 }
 
 impl Player {
-    /// Makes a game and warms up.
-    async fn sit_down(client: GameServiceClient<Channel>) -> Result<Self, String> {
+    /// Creates a game and warms up.
+    async fn start(client: GameServiceClient<Channel>) -> Result<Self, String> {
         let game = create(client.clone()).await.map_err(|status| format!("the victim has no game: {status}"))?;
         let next = tokio::spawn(create(client.clone()));
-        let mut player = Self { client, game, next, asked: 0, felt: Felt::default() };
+        let mut player = Self { client, game, next, request_number: 0, result: VictimResult::default() };
         let end = Instant::now() + GRACE;
         for _ in 0..WARMUP_ACTIONS {
             if !player.act(end).await? {
-                return Err(format!("the victim is not answered: {}", player.felt.samples.join("; ")));
+                return Err(format!("the victim is not answered: {}", player.result.samples.join("; ")));
             }
         }
         Ok(player)
     }
 
     /// Plays for `window`.
-    async fn play(&mut self, window: Duration) -> Result<Felt, String> {
-        self.felt = Felt::default();
+    async fn play(&mut self, window: Duration) -> Result<VictimResult, String> {
+        self.result = VictimResult::default();
         let (latencies, calls) = (Histogram::new(), Histogram::new());
-        let begun = Instant::now() + ACT_EVERY;
+        let begun = Instant::now() + ACTION_INTERVAL;
         let end = begun + window + GRACE;
-        for due in moments(begun, window) {
-            self.felt.due += 1;
+        for due in due_times(begun, window) {
+            self.result.due += 1;
             pause_until(due).await;
             let called = Instant::now();
             let answered = called < end && self.act(end).await?;
@@ -119,27 +119,27 @@ impl Player {
             if answered {
                 calls.record(now - called);
             } else {
-                self.felt.unanswered += 1;
+                self.result.unanswered += 1;
             }
         }
-        Ok(Felt {
+        Ok(VictimResult {
             p50_ms: latencies.quantile_us(500) / 1_000.0,
             p99_ms: latencies.quantile_us(990) / 1_000.0,
             call_p50_ms: calls.quantile_us(500) / 1_000.0,
-            ..std::mem::take(&mut self.felt)
+            ..std::mem::take(&mut self.result)
         })
     }
 
     /// Does one action, repeating it until it is answered; whether it was before `end`.
     async fn act(&mut self, end: Instant) -> Result<bool, String> {
-        self.asked += 1;
-        let request = self.game.request(format!("victim-{}-{}", std::process::id(), self.asked));
+        self.request_number += 1;
+        let request = self.game.request(format!("victim-{}-{}", std::process::id(), self.request_number));
         let mut pause = FIRST_PAUSE;
         loop {
             match timeout_at(end.into(), self.client.submit_action(request.clone())).await {
                 Err(_) => return Ok(false),
                 Ok(Ok(answer)) => {
-                    self.game.absorb(answer.get_ref());
+                    self.game.follow_answer(answer.get_ref());
                     break;
                 }
                 // The rules do not depend on the load: this program has misread the game.
@@ -149,7 +149,7 @@ impl Player {
                 Ok(Err(status)) => self.failed(&status),
             }
             sleep(pause).await;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_PAUSE);
         }
         if self.game.is_over() {
             return self.change_game(end).await;
@@ -174,14 +174,14 @@ impl Player {
                 Err(status) => self.failed(&status),
             }
             sleep(pause).await;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_PAUSE);
         }
     }
 
     fn failed(&mut self, status: &Status) {
-        self.felt.failures += 1;
-        if self.felt.samples.len() < MAX_SAMPLES {
-            self.felt.samples.push(format!("{:?}: {}", status.code(), status.message()));
+        self.result.failures += 1;
+        if self.result.samples.len() < MAX_SAMPLES {
+            self.result.samples.push(format!("{:?}: {}", status.code(), status.message()));
         }
     }
 }
@@ -189,13 +189,13 @@ impl Player {
 /// Creates a game.
 async fn create(mut client: GameServiceClient<Channel>) -> Result<LongGame, Status> {
     let answer: v1::CreateGameResponse = client.create_game(LongGame::create()).await?.into_inner();
-    LongGame::created(answer).ok_or_else(|| Status::internal("a new game asks nobody"))
+    LongGame::created(answer).ok_or_else(|| Status::internal("in a new game it is nobody's turn"))
 }
 
 /// When actions are due.
-fn moments(begun: Instant, window: Duration) -> impl Iterator<Item = Instant> {
-    let count = window.as_nanos() / ACT_EVERY.as_nanos();
-    (0..u32::try_from(count).unwrap_or(u32::MAX)).map(move |number| begun + ACT_EVERY * number)
+fn due_times(begun: Instant, window: Duration) -> impl Iterator<Item = Instant> {
+    let count = window.as_nanos() / ACTION_INTERVAL.as_nanos();
+    (0..u32::try_from(count).unwrap_or(u32::MAX)).map(move |number| begun + ACTION_INTERVAL * number)
 }
 
 /// Waits for a moment, exactly. The last part blocks the one thread of this process, in which nothing else is under way
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn moments_do_not_depend_on_answers() {
         let begun = Instant::now();
-        let all: Vec<Instant> = moments(begun, Duration::from_millis(1_005)).collect();
+        let all: Vec<Instant> = due_times(begun, Duration::from_millis(1_005)).collect();
         assert_eq!(all.len(), 100);
         assert_eq!(all.last(), Some(&(begun + Duration::from_millis(990))));
     }

@@ -14,7 +14,7 @@ use super::{
     tally::Tally,
 };
 
-/// One spare game for so many in flight: enough that a place hardly ever stands empty while a new game is created.
+/// One spare game for so many in flight: enough that a place is hardly ever empty while a new game is created.
 const GAMES_PER_SPARE: usize = 8;
 /// The fewest spare games.
 const MIN_SPARES: usize = 2;
@@ -24,19 +24,19 @@ const CREATE_AT_ONCE: usize = 64;
 /// Creates games and keeps some ready.
 pub struct GamePool {
     clients: Vec<GameServiceClient<Channel>>,
-    turn: AtomicUsize,
+    next_client: AtomicUsize,
     spares: Mutex<Vec<Table>>,
     tally: Arc<Tally>,
 }
 
 impl GamePool {
-    /// Opens `games` games, and the spares behind them.
+    /// Opens `games` games, and the spares besides.
     pub async fn open(
         clients: Vec<GameServiceClient<Channel>>,
         games: usize,
         tally: Arc<Tally>,
     ) -> Result<(Arc<Self>, Vec<Table>), Status> {
-        let pool = Arc::new(Self { clients, turn: AtomicUsize::new(0), spares: Mutex::new(Vec::new()), tally });
+        let pool = Arc::new(Self { clients, next_client: AtomicUsize::new(0), spares: Mutex::new(Vec::new()), tally });
         let spares = (games / GAMES_PER_SPARE).max(MIN_SPARES);
         let wanted = games + spares;
         let mut tables = Vec::with_capacity(wanted);
@@ -58,7 +58,7 @@ impl GamePool {
         Ok((pool, tables))
     }
 
-    /// Takes a spare game, and has another created behind it.
+    /// Takes a spare game, and has another created in its place.
     pub fn take(self: &Arc<Self>) -> Option<Table> {
         let table = self.lock().pop()?;
         let pool = self.clone();
@@ -73,7 +73,7 @@ impl GamePool {
 
     /// Creates a game.
     pub async fn create(&self) -> Result<Table, Status> {
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        let turn = self.next_client.fetch_add(1, Ordering::Relaxed);
         let Some(client) = self.clients.get(turn % self.clients.len().max(1)) else {
             return Err(Status::internal("no connection"));
         };
@@ -87,7 +87,7 @@ impl GamePool {
         let answer = client.clone().create_game(request).await?.into_inner();
         let game = answer.game.ok_or_else(|| Status::internal("CreateGame answered without a game"))?;
         let seat = game.to_act.first().copied();
-        let seat = seat.ok_or_else(|| Status::internal("a new game asks nobody"))?;
+        let seat = seat.ok_or_else(|| Status::internal("in a new game it is nobody's turn"))?;
         self.tally.game_created();
         Ok(Table::new(game.game_id, seat))
     }

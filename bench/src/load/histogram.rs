@@ -6,7 +6,7 @@ use std::{
 };
 
 /// Longer latencies are counted as this one: 18 minutes, longer than any measurement.
-const LONGEST_NS: u64 = 1 << 40;
+const MAX_NS: u64 = 1 << 40;
 /// A value is off by at most one in a thousand.
 const DIGITS: u8 = 3;
 
@@ -18,13 +18,13 @@ pub struct Histogram(Mutex<hdrhistogram::Histogram<u64>>);
 impl Histogram {
     /// An empty one; about 500 KiB, whatever is counted.
     pub fn new() -> Self {
-        let counts = hdrhistogram::Histogram::new_with_bounds(1, LONGEST_NS, DIGITS);
+        let counts = hdrhistogram::Histogram::new_with_bounds(1, MAX_NS, DIGITS);
         Self(Mutex::new(counts.expect("the bounds are in order")))
     }
 
     /// Counts one latency.
     pub fn record(&self, latency: Duration) {
-        self.counts().saturating_record(u64::try_from(latency.as_nanos()).unwrap_or(LONGEST_NS));
+        self.counts().saturating_record(u64::try_from(latency.as_nanos()).unwrap_or(MAX_NS));
     }
 
     /// How many were counted.
@@ -65,6 +65,6 @@ mod tests {
         histogram.record(Duration::ZERO);
         assert_eq!(histogram.count(), 2);
         let longest = histogram.quantile_us(1_000) * 1_000.0;
-        assert!((longest / LONGEST_NS as f64 - 1.0).abs() < 0.001, "{longest}");
+        assert!((longest / MAX_NS as f64 - 1.0).abs() < 0.001, "{longest}");
     }
 }

@@ -39,7 +39,7 @@ const OPEN_TIMEOUT: Duration = Duration::from_secs(60);
 /// What the plain echo sends: 100 bytes.
 static PAYLOAD: [u8; 100] = [0xa5; 100];
 
-/// What a load generator tells its parent.
+/// What a load generator reports to its parent.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LoadResult {
     /// Answered actions per second within the window.
@@ -83,7 +83,7 @@ pub async fn main(args: &LoadArgs) -> Result<(), String> {
     let deadline = tokio::time::Instant::from_std(window.end() + DRAIN_TIMEOUT);
     while let Some(done) = tokio::time::timeout_at(deadline, tasks.join_next())
         .await
-        .map_err(|_| format!("the server stopped answering; {}", tally.told()))?
+        .map_err(|_| format!("the server stopped answering; {}", tally.samples_text()))?
     {
         done.map_err(|error| format!("a load task failed: {error}"))?;
     }
@@ -149,8 +149,8 @@ async fn spawn_games(
         }
     } else {
         for (client, games) in clients.zip(shares(args.games, args.streams)) {
-            let lane: Vec<Table> = tables.split_off(tables.len().saturating_sub(games));
-            tasks.spawn(stream::play(client, lane, pool.clone(), window, tally.clone()));
+            let stream_tables: Vec<Table> = tables.split_off(tables.len().saturating_sub(games));
+            tasks.spawn(stream::play(client, stream_tables, pool.clone(), window, tally.clone()));
         }
     }
     Ok(window)

@@ -55,16 +55,16 @@ pub async fn echo(mut client: EchoServiceClient<Channel>, in_flight: usize, wind
 }
 
 /// The games of one stream; a request's tag is its game's place.
-struct Lane {
+struct StreamGames {
     tables: Vec<Table>,
     sent: Vec<Instant>,
     /// Where actions go; `None` once the window has closed, so that the server sees the end and answers the rest.
     outbox: Option<UnboundedSender<v1::SubmitActionsRequest>>,
-    /// Where games come from that were not ready when they were needed.
+    /// Receives games that were not ready when they were needed.
     replacement: UnboundedSender<(usize, Result<Table, Status>)>,
     /// How many places wait for such a game.
     vacant: usize,
-    /// How many places will never have one again, as creating it failed.
+    /// How many places stay empty for good, as creating a game failed.
     dead: usize,
     pool: Arc<GamePool>,
     window: Window,
@@ -82,7 +82,7 @@ pub async fn play(
     // Bounded by the number of games, as in `echo`.
     let (outbox, requests) = mpsc::unbounded_channel();
     let (replacement, mut replacements) = mpsc::unbounded_channel();
-    let mut lane = Lane {
+    let mut games = StreamGames {
         sent: vec![Instant::now(); tables.len()],
         tables,
         outbox: Some(outbox),
@@ -94,35 +94,35 @@ pub async fn play(
         tally,
     };
     // Before the call: a server may wait for the first message before it answers with headers.
-    for place in 0..lane.tables.len() {
-        lane.submit(place, Instant::now());
+    for place in 0..games.tables.len() {
+        games.submit(place, Instant::now());
     }
     let answers = client.submit_actions(UnboundedReceiverStream::new(requests)).await;
     let mut answers = match answers {
         Ok(answers) => answers.into_inner(),
-        Err(status) => return lane.tally.failed_call(&status),
+        Err(status) => return games.tally.failed_call(&status),
     };
     loop {
-        let answer = if lane.vacant == 0 {
+        let answer = if games.vacant == 0 {
             answers.message().await
         } else {
             tokio::select! {
                 answer = answers.message() => answer,
                 Some((place, table)) = replacements.recv() => {
-                    lane.seat(place, table);
+                    games.seat(place, table);
                     continue;
                 }
             }
         };
         match answer {
-            Ok(Some(answer)) => lane.answered(answer),
-            Ok(None) => return ended(&lane.outbox, &lane.tally),
-            Err(status) => return lane.tally.failed_call(&status),
+            Ok(Some(answer)) => games.answered(answer),
+            Ok(None) => return ended(&games.outbox, &games.tally),
+            Err(status) => return games.tally.failed_call(&status),
         }
     }
 }
 
-impl Lane {
+impl StreamGames {
     /// Sends the next action of a place.
     fn submit(&mut self, place: usize, now: Instant) {
         let (Some(table), Some(sent)) = (self.tables.get(place), self.sent.get_mut(place)) else {
@@ -133,7 +133,7 @@ impl Lane {
         send(&self.outbox, request);
     }
 
-    /// Takes an answer in, and plays on.
+    /// Handles an answer, and plays on.
     fn answered(&mut self, answer: v1::SubmitActionsResponse) {
         let now = Instant::now();
         let place = usize::try_from(answer.tag).unwrap_or(usize::MAX);
@@ -143,7 +143,7 @@ impl Lane {
         let go_on = match &answer.result {
             Some(Answer::Done(done)) => {
                 self.tally.answered(&self.window, *sent, now);
-                table.absorb(done);
+                table.follow_answer(done);
                 !table.is_over()
             }
             Some(Answer::Failure(failure)) => {
@@ -215,7 +215,7 @@ fn send<T>(outbox: &Option<UnboundedSender<T>>, message: T) {
     }
 }
 
-/// The end of a stream: right after the window, wrong before.
+/// The end of a stream: expected after the window, a failure before.
 fn ended<T>(outbox: &Option<UnboundedSender<T>>, tally: &Tally) {
     if outbox.is_some() {
         tally.failed(Code::Unavailable, "the server ended the stream");

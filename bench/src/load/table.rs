@@ -9,7 +9,7 @@ use divelog_proto::{games::deep_sea_adventure::v1 as dsa, v1};
 
 /// Seats per game.
 pub const SEATS: u32 = 3;
-/// The first space worth a stop on the way down: the first of the second level (DSA-4).
+/// The first space at which to take a chip on the way down: the first of the second level (DSA-4).
 const PICK_FROM_SPACE: u32 = 9;
 /// The largest load: more would use the air up and strand everybody.
 const MAX_LOAD: u8 = 2;
@@ -88,7 +88,7 @@ impl Table {
     }
 
     /// Follows what an action did.
-    pub fn absorb(&mut self, answer: &v1::SubmitActionResponse) {
+    pub fn follow_answer(&mut self, answer: &v1::SubmitActionResponse) {
         for event in &answer.events {
             if let Some(v1::game_event::Event::DeepSeaAdventure(dsa::Event { event: Some(event) })) = &event.event {
                 self.follow(event);
@@ -190,9 +190,9 @@ mod tests {
     fn an_answer_says_who_is_next_and_when_it_is_over() {
         let running = v1::GameStatus::Running as i32;
         let mut table = Table::new(String::new(), 0);
-        table.absorb(&v1::SubmitActionResponse { to_act: vec![2], status: running, ..Default::default() });
+        table.follow_answer(&v1::SubmitActionResponse { to_act: vec![2], status: running, ..Default::default() });
         assert_eq!((table.seat, table.is_over()), (2, false));
-        table.absorb(&v1::SubmitActionResponse { to_act: vec![], status: running, ..Default::default() });
+        table.follow_answer(&v1::SubmitActionResponse { to_act: vec![], status: running, ..Default::default() });
         assert!(table.is_over());
     }
 }

@@ -12,7 +12,7 @@ use tonic::{Code, Status};
 
 use super::{LoadResult, histogram::Histogram};
 
-/// How many failures are told in words; the others are only counted.
+/// How many failures are reported in words; the others are only counted.
 const MAX_SAMPLES: usize = 3;
 /// How much of a failure's text is kept.
 const MAX_SAMPLE_CHARS: usize = 300;
@@ -80,7 +80,7 @@ impl Tally {
         }
     }
 
-    /// Counts an answer that says no. One by the rules means that the load generator misread the game.
+    /// Counts an error. A refusal by the rules means that the load generator misread the game.
     pub fn failed(&self, code: Code, what: &str) {
         let counter = if code == Code::FailedPrecondition { &self.refusals } else { &self.failures };
         counter.fetch_add(1, Ordering::Relaxed);
@@ -106,7 +106,7 @@ impl Tally {
         self.waits_for_game.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The measurement as the parent is told.
+    /// The measurement as it is reported to the parent.
     pub fn result(&self, window: &Window) -> LoadResult {
         let measured = self.latencies.count();
         LoadResult {
@@ -123,8 +123,8 @@ impl Tally {
         }
     }
 
-    /// The first failures in words, for a measurement that came to nothing.
-    pub fn told(&self) -> String {
+    /// The first failures in words, for a measurement that failed.
+    pub fn samples_text(&self) -> String {
         let samples = self.samples();
         if samples.is_empty() { "nothing had failed before".to_owned() } else { samples.join("; ") }
     }

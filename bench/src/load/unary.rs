@@ -46,7 +46,7 @@ pub async fn play(
         let go_on = match answer {
             Ok(answer) => {
                 tally.answered(&window, sent, now);
-                table.absorb(answer.get_ref());
+                table.follow_answer(answer.get_ref());
                 !table.is_over()
             }
             Err(status) => {

@@ -62,7 +62,7 @@ pub struct ExportArgs {
     /// Show the draw of this record of a running game, without showing any other; may be repeated.
     #[arg(long, value_name = "N", conflicts_with = "include_secret")]
     pub open_draw: Vec<u64>,
-    /// Put a running game's secret in: whoever has the file can tell every card to come. A finished game's is always in.
+    /// Put a running game's secret in: whoever has the file can foresee every later card. A finished game's is always in.
     #[arg(long)]
     pub include_secret: bool,
 }

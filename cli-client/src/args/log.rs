@@ -66,7 +66,7 @@ Examples:
         #[command(flatten)]
         game: GameArg,
     },
-    /// Replay games on this build and tell what plays differently.
+    /// Replay games on this build and show what plays differently.
     Impact(ImpactArgs),
 }
 

@@ -110,7 +110,7 @@ pub enum When {
     Never,
 }
 
-/// The nouns.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Create, play and follow games.
@@ -155,7 +155,7 @@ Examples:
     },
     /// Create a game.
     Create(CreateArgs),
-    /// Promise a game to come, before the players add to its seed.
+    /// Promise a future game, before the players add to its seed.
     #[command(before_help = "\
 Examples:
   divelog game prepare
@@ -196,9 +196,9 @@ Examples:
     Act(ActArgs),
     /// Follow a game as it is played.
     Watch(WatchArgs),
-    /// Make a new game with the same past as another and a future of its own.
+    /// Make a new game that begins as another did and goes its own way from there.
     Fork(ForkArgs),
-    /// Give a running game up.
+    /// Abandon a running game.
     #[command(before_help = "\
 Examples:
   divelog game abandon GAME --reason \"table closed\"")]
@@ -221,10 +221,10 @@ pub struct GameArg {
     pub game: String,
 }
 
-/// For whose eyes something is shown.
+/// Whose view is shown.
 #[derive(Debug, Args)]
 pub struct ViewerArg {
-    /// For whose eyes: seat:N, spectator or auditor.
+    /// Whose view to show: seat:N, spectator or auditor.
     #[arg(long = "as", value_name = "VIEWER", default_value = "spectator")]
     pub viewer: String,
 }
@@ -297,10 +297,10 @@ Examples:
 pub struct ListArgs {
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// The most games to print.
+    /// The maximum number of games to print.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub limit: u32,
-    /// Go on where an earlier list ended.
+    /// Continue where an earlier list ended.
     #[arg(long, value_name = "TOKEN", default_value = "", hide_default_value = true)]
     pub page_token: String,
 }
@@ -332,10 +332,10 @@ pub struct ForkArgs {
     /// The revision up to which both games are the same; the newest if absent.
     #[arg(long, value_name = "R", default_value_t = 0, hide_default_value = true)]
     pub at: u64,
-    /// Give the fork the source's luck to come too. Without it the fork has luck of its own.
+    /// Give the fork the same luck as the source from there on. Without it the fork has its own luck.
     #[arg(long)]
     pub same_seed: bool,
-    /// A label of the fork, beside those of the source; may be repeated.
+    /// A label of the fork, in addition to those of the source; may be repeated.
     #[arg(long, value_name = "KEY=VALUE")]
     pub label: Vec<String>,
     #[command(flatten)]
@@ -348,20 +348,20 @@ pub struct ForkArgs {
 /// The key that signs the log.
 #[derive(Debug, Default, Args)]
 pub struct KeyArg {
-    /// The public key that checkpoints must be signed with, `NAME+HASH+DATA`, or `@FILE` that holds it. Have it from
-    /// elsewhere than from the server or the file that is checked.
+    /// The public key that checkpoints must be signed with, `NAME+HASH+DATA`, or `@FILE` that holds it. Get it from
+    /// somewhere other than the server or the file that is checked.
     #[arg(long, value_name = "KEY|@FILE", env = "DIVELOG_LOG_KEY")]
     pub key: Option<String>,
 }
 
-/// How far a game is.
+/// Whether a game is still played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Status {
-    /// Somebody is to act.
+    /// Somebody has to act.
     Running,
     /// Played to its end.
     Finished,
-    /// Given up.
+    /// Ended before it was played out.
     Abandoned,
 }
 

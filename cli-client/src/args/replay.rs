@@ -40,7 +40,7 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "R", conflicts_with_all = ["from", "to", "step", "legal", "views"],
           value_parser = clap::value_parser!(u64).range(1..))]
     pub diff_at: Option<u64>,
-    /// Show before each step what could have been done: by every seat asked for an auditor, by the seat itself for a seat.
+    /// Show before each step what could have been done: for an auditor by every seat that was to act, for a seat by itself.
     #[arg(long)]
     pub legal: bool,
     /// Show after each step what every seat and a spectator saw of it; with --as auditor.

@@ -66,7 +66,7 @@ fn game_pairs(game: &Game, paint: Paint) -> String {
 
 /// Where a fork comes from, and whose luck it has.
 fn fork_sentence(origin: &ForkOrigin) -> String {
-    let luck = if origin.same_seed { "the source's luck to come" } else { "luck of its own" };
+    let luck = if origin.same_seed { "the same luck as the source" } else { "its own luck" };
     format!("{}, with {luck}", divelog_text::fork_mark(&origin.game_id, origin.revision))
 }
 

@@ -5,7 +5,7 @@ use divelog_proto::v1::{GameKind, Standing};
 use super::*;
 
 #[test]
-fn standings_are_told_best_first() {
+fn standings_are_listed_best_first() {
     let outcome = Outcome {
         standings: vec![Standing { seat: 0, points: 12, rank: 2 }, Standing { seat: 1, points: 30, rank: 1 }],
         winners: vec![1],
@@ -14,7 +14,7 @@ fn standings_are_told_best_first() {
 }
 
 #[test]
-fn a_game_is_told_without_what_it_lacks() {
+fn a_game_is_listed_without_what_it_lacks() {
     let game = Game {
         game_id: "g".into(),
         kind: 1,
@@ -40,7 +40,7 @@ head hash   ab";
 }
 
 #[test]
-fn a_fork_and_its_options_are_told() {
+fn a_fork_and_its_options_are_listed() {
     let option = ["variant=sudden_death".to_owned()];
     let game = Game {
         game_id: "f".into(),
@@ -50,9 +50,9 @@ fn a_fork_and_its_options_are_told() {
         fork_of: Some(ForkOrigin { game_id: "g".into(), revision: 37, same_seed: true, ..Default::default() }),
         ..Default::default()
     };
-    let told = game_pairs(&game, Paint::PLAIN);
-    for line in ["fork        FORK of g at 37, with the source's luck to come", "options     variant=sudden_death"] {
-        assert!(told.lines().any(|told| told == line), "{line}: {told}");
+    let lines = game_pairs(&game, Paint::PLAIN);
+    for line in ["fork        FORK of g at 37, with the same luck as the source", "options     variant=sudden_death"] {
+        assert!(lines.lines().any(|listed| listed == line), "{line}: {lines}");
     }
 }
 

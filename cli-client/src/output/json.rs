@@ -88,7 +88,7 @@ impl<M: Message + Named> Serialize for Printable<'_, M> {
     }
 }
 
-/// The same for what is known by its description alone.
+/// The same for a message that is known only by its description.
 pub struct Shown<'a>(pub &'a DynamicMessage);
 
 impl Serialize for Shown<'_> {

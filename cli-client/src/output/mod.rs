@@ -90,7 +90,7 @@ impl Output {
         if self.is_jsonl() { self.text(&value.to_string()) } else { self.text(&format!("{value:#}")) }
     }
 
-    /// Writes the next item of a list of which the items come one by one: an array in JSON, lines in JSONL. It is sent on
+    /// Writes the next item of a list whose items come one by one: an array in JSON, lines in JSONL. It is sent on
     /// at once: somebody may be waiting for it. The array begins with its first item, so that a call that fails before
     /// that leaves nothing behind.
     pub fn list_item<M: Message + Named>(&mut self, message: &M) -> Result<(), CliError> {

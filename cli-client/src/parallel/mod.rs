@@ -1,4 +1,4 @@
-//! Many games at once: fetched over a few streams, worked on by all cores, told one by one as they are done.
+//! Many games at once: fetched over a few streams, worked on by all cores, reported one by one as they are finished.
 //!
 //! `log verify --all` and `log impact` differ only in what is fetched, what is done with it and how that is counted.
 
@@ -29,7 +29,7 @@ mod report;
 
 pub use report::{BadGame, Findings, report};
 
-/// How many games are fetched at the same time: enough to hide the way there and back.
+/// How many games are fetched at the same time: enough to hide the round trips.
 const STREAMS: usize = 4;
 
 /// How many games are listed ahead of those that are fetched. A game's summary is a few hundred bytes.
@@ -38,13 +38,13 @@ const MAX_LISTED_AHEAD: usize = 50_000;
 /// How many games may wait for each core, fetched but not yet worked on.
 const MAX_WAITING_PER_CORE: usize = 4;
 
-/// Works on everything that `feed` sends, on all cores, and tells each result. What fails for one game is a result; an
+/// Works on everything that `feed` sends, on all cores, and reports each result. What fails for one game is a result; an
 /// error ends everything.
 pub async fn run<J, R, F>(
     progress: &Progress,
     feed: impl FnOnce(mpsc::Sender<J>) -> F,
     work: impl Fn(J) -> R + Send + Sync + 'static,
-    mut tell: impl FnMut(R) -> Result<(), CliError>,
+    mut report: impl FnMut(R) -> Result<(), CliError>,
 ) -> Result<(), CliError>
 where
     J: Send + 'static,
@@ -57,11 +57,11 @@ where
     let threads = start(cores, waiting, work, results)
         .map_err(|source| CliError::io("cannot start threads to work on", source))?;
     let feeding = tokio::spawn(feed(jobs));
-    let mut told = Ok(());
+    let mut reported = Ok(());
     while let Some(answer) = answers.recv().await {
         progress.done();
-        told = progress.aside(|| tell(answer));
-        if told.is_err() {
+        reported = progress.without_bar(|| report(answer));
+        if reported.is_err() {
             break;
         }
     }
@@ -73,7 +73,7 @@ where
             resume_unwind(panic);
         }
     }
-    told?;
+    reported?;
     fed.map_err(|error| CliError::io("cannot fetch the games", io::Error::other(error)))?
 }
 

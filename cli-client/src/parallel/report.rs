@@ -1,4 +1,4 @@
-//! What many games come to: bad ones are told as they are found, and all are summed up at the end.
+//! The report on many games: bad ones are printed as they are found, and all are summed up at the end.
 
 use std::future::Future;
 
@@ -18,16 +18,16 @@ const MAX_NAMED: usize = 10_000;
 /// The counts of a command that works on many games.
 pub trait Findings: Default {
     /// What came of one game.
-    type Found: Send + 'static;
+    type GameResult: Send + 'static;
 
     /// Counts a game.
-    fn count(&mut self, found: &Self::Found);
+    fn count(&mut self, found: &Self::GameResult);
 
-    /// What to tell people of a game that is bad; nothing of a good one.
-    fn bad(found: &Self::Found) -> Option<BadGame>;
+    /// What to print for people about a bad game; nothing for a good one.
+    fn bad(found: &Self::GameResult) -> Option<BadGame>;
 
     /// A game for programs.
-    fn line(found: &Self::Found) -> Result<Value, CliError>;
+    fn line(found: &Self::GameResult) -> Result<Value, CliError>;
 
     /// The counts in a sentence.
     fn sentence(&self) -> String;
@@ -36,7 +36,7 @@ pub trait Findings: Default {
     fn totals(&self) -> Value;
 
     /// Whether all games together are good.
-    fn judge(&self) -> Result<(), CliError>;
+    fn to_result(&self) -> Result<(), CliError>;
 }
 
 /// A bad game on a line of its own.
@@ -50,7 +50,7 @@ pub struct BadGame {
 pub async fn report<C, J, F>(
     progress: Progress,
     feed: impl FnOnce(mpsc::Sender<J>) -> F,
-    work: impl Fn(J) -> C::Found + Send + Sync + 'static,
+    work: impl Fn(J) -> C::GameResult + Send + Sync + 'static,
     out: &mut Output,
 ) -> Result<(), CliError>
 where
@@ -59,12 +59,12 @@ where
     F: Future<Output = Result<(), CliError>> + Send + 'static,
 {
     let mut report = Report { findings: C::default(), bad: Vec::new() };
-    let ended = run(&progress, feed, work, |found| report.take(&found, out)).await;
+    let ended = run(&progress, feed, work, |found| report.add(&found, out)).await;
     progress.finish();
     report.print(out)?;
     out.flush()?;
     ended?;
-    report.findings.judge()
+    report.findings.to_result()
 }
 
 /// What was found so far.
@@ -76,7 +76,7 @@ struct Report<C> {
 
 impl<C: Findings> Report<C> {
     /// Counts a game, and prints what is to be printed at once.
-    fn take(&mut self, found: &C::Found, out: &mut Output) -> Result<(), CliError> {
+    fn add(&mut self, found: &C::GameResult, out: &mut Output) -> Result<(), CliError> {
         self.findings.count(found);
         if out.is_jsonl() {
             return out.value(&C::line(found)?);
@@ -102,7 +102,7 @@ impl<C: Findings> Report<C> {
         }
         if out.is_table() {
             let paint = out.screen().paint;
-            return out.text(&if self.findings.judge().is_ok() { paint.good(&text) } else { paint.alarm(&text) });
+            return out.text(&if self.findings.to_result().is_ok() { paint.good(&text) } else { paint.alarm(&text) });
         }
         let mut totals = self.findings.totals();
         totals["bad"] = std::mem::take(&mut self.bad).into();

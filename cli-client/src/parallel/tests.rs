@@ -9,7 +9,7 @@ use tonic::Code;
 use super::*;
 use crate::{
     connect,
-    test_server::{Fake, Script},
+    test_server::{Script, TestServer},
 };
 
 fn page(games: std::ops::Range<u32>, token: &str) -> ListGamesResponse {
@@ -29,20 +29,20 @@ async fn feed_numbers(count: u32, jobs: mpsc::Sender<u32>) -> Result<(), CliErro
 #[tokio::test]
 async fn every_job_is_done_once() {
     let mut seen = BTreeSet::new();
-    let tell = |(number, square): (u32, u64)| {
+    let report = |(number, square): (u32, u64)| {
         assert_eq!(square, u64::from(number).pow(2));
         assert!(seen.insert(number), "{number} twice");
         Ok(())
     };
     let work = |number: u32| (number, u64::from(number).pow(2));
-    run(&Progress::start(), |jobs| feed_numbers(1_000, jobs), work, tell).await.unwrap();
+    run(&Progress::start(), |jobs| feed_numbers(1_000, jobs), work, report).await.unwrap();
     assert_eq!(seen.len(), 1_000);
 }
 
 #[tokio::test]
-async fn an_error_in_telling_ends_it() {
-    let tell = |number: u32| if number == 3 { Err(CliError::usage("enough")) } else { Ok(()) };
-    let error = run(&Progress::start(), |jobs| feed_numbers(100_000, jobs), |number| number, tell).await.unwrap_err();
+async fn an_error_while_reporting_ends_it() {
+    let report = |number: u32| if number == 3 { Err(CliError::usage("enough")) } else { Ok(()) };
+    let error = run(&Progress::start(), |jobs| feed_numbers(100_000, jobs), |number| number, report).await.unwrap_err();
     assert_eq!(error.to_string(), "enough");
 }
 
@@ -54,8 +54,8 @@ async fn a_panic_is_not_swallowed() {
 }
 
 async fn fetched(pages: Vec<ListGamesResponse>, broken: &'static str) -> (BTreeSet<String>, Result<(), CliError>) {
-    let fake = Fake::start(Script { pages: pages.into(), ..Default::default() }).await;
-    let connection = connect::open(&fake.global()).await.unwrap();
+    let server = TestServer::start(Script { pages: pages.into(), ..Default::default() }).await;
+    let connection = connect::open(&server.global()).await.unwrap();
     let list = filtered(&FilterArgs::default()).unwrap();
     let progress = Progress::start();
     let fetch = move |_: Connection, game: GameSummary| async move {

@@ -6,7 +6,7 @@ use divelog_proto::v1::{
 };
 use tonic::{Request, Response, Status};
 
-use super::{Scripted, Stream, off_script};
+use super::{Scripted, Stream, not_in_script};
 
 #[tonic::async_trait]
 impl AuditService for Scripted {
@@ -44,19 +44,19 @@ impl AuditService for Scripted {
     }
 
     async fn verify_game(&self, _: Request<VerifyGameRequest>) -> Result<Response<VerifyGameResponse>, Status> {
-        off_script()
+        not_in_script()
     }
 
     async fn open_draw(&self, _: Request<OpenDrawRequest>) -> Result<Response<OpenDrawResponse>, Status> {
-        off_script()
+        not_in_script()
     }
 
     async fn list_refusals(&self, _: Request<ListRefusalsRequest>) -> Result<Response<ListRefusalsResponse>, Status> {
-        off_script()
+        not_in_script()
     }
 
     async fn fork_game(&self, _: Request<ForkGameRequest>) -> Result<Response<ForkGameResponse>, Status> {
-        off_script()
+        not_in_script()
     }
 }
 
@@ -85,6 +85,6 @@ impl TransparencyService for Scripted {
         &self,
         _: Request<GetInclusionProofRequest>,
     ) -> Result<Response<GetInclusionProofResponse>, Status> {
-        off_script()
+        not_in_script()
     }
 }

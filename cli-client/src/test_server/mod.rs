@@ -1,4 +1,4 @@
-//! A server for tests that answers by script, on a port of its own.
+//! A server for tests that answers as a script says, on a port of its own.
 
 mod evidence;
 
@@ -22,7 +22,7 @@ use tonic::{Request, Response, Status, Streaming, transport::Server};
 
 use crate::{
     args::{Format, Global, Lang, When},
-    logfile::Log,
+    log_file::Log,
 };
 
 type Stream<T> = Iter<std::vec::IntoIter<Result<T, Status>>>;
@@ -30,7 +30,7 @@ type Stream<T> = Iter<std::vec::IntoIter<Result<T, Status>>>;
 /// What one call of WatchGame sends.
 pub type WatchScript = Vec<Result<WatchGameResponse, Status>>;
 
-/// The script, and what was asked.
+/// The script, and what the server was asked.
 #[derive(Default)]
 pub struct Script {
     /// The game that GetGame gives.
@@ -45,9 +45,9 @@ pub struct Script {
     pub legal: Option<Result<ListLegalActionsResponse, Status>>,
     /// The seats for which it was asked.
     pub legal_asked: Vec<u32>,
-    /// The requests that came.
+    /// The requests that it received.
     pub submitted: Vec<SubmitActionRequest>,
-    /// Where each watch wanted to go on.
+    /// The revision after which each watch was asked for.
     pub watched_after: Vec<Option<u64>>,
     /// The sizes of the pages that were asked for.
     pub page_sizes: Vec<u32>,
@@ -64,13 +64,13 @@ pub struct Script {
 }
 
 /// A running server.
-pub struct Fake {
+pub struct TestServer {
     address: SocketAddr,
     /// The script, to look at afterwards.
     pub script: Arc<Mutex<Script>>,
 }
 
-impl Fake {
+impl TestServer {
     /// Starts a server; it ends with the test's runtime.
     pub async fn start(script: Script) -> Self {
         let script = Arc::new(Mutex::new(script));
@@ -84,7 +84,7 @@ impl Fake {
         Self { address, script }
     }
 
-    /// The flags that lead to this server.
+    /// The flags that select this server.
     pub fn global(&self) -> Global {
         Global {
             server: format!("http://{}", self.address),
@@ -98,7 +98,7 @@ impl Fake {
 
 struct Scripted(Arc<Mutex<Script>>);
 
-fn off_script<T>() -> Result<Response<T>, Status> {
+fn not_in_script<T>() -> Result<Response<T>, Status> {
     Err(Status::unimplemented("not in the script"))
 }
 
@@ -139,15 +139,15 @@ impl GameService for Scripted {
         &self,
         _: Request<ListGameKindsRequest>,
     ) -> Result<Response<ListGameKindsResponse>, Status> {
-        off_script()
+        not_in_script()
     }
 
     async fn prepare_game(&self, _: Request<PrepareGameRequest>) -> Result<Response<PrepareGameResponse>, Status> {
-        off_script()
+        not_in_script()
     }
 
     async fn create_game(&self, _: Request<CreateGameRequest>) -> Result<Response<CreateGameResponse>, Status> {
-        off_script()
+        not_in_script()
     }
 
     async fn list_legal_actions(
@@ -163,10 +163,10 @@ impl GameService for Scripted {
         &self,
         _: Request<Streaming<SubmitActionsRequest>>,
     ) -> Result<Response<Self::SubmitActionsStream>, Status> {
-        off_script()
+        not_in_script()
     }
 
     async fn abandon_game(&self, _: Request<AbandonGameRequest>) -> Result<Response<AbandonGameResponse>, Status> {
-        off_script()
+        not_in_script()
     }
 }

@@ -16,7 +16,7 @@ use tonic::{Code, Status};
 use tonic_types::pb as google;
 
 use crate::{CallError, Connection, Endpoint, ErrorDetails};
-use test_server::{Answer, Asked, TestServer};
+use test_server::{Answer, ReceivedCall, TestServer};
 
 /// A deadline that no test reaches.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -40,7 +40,7 @@ pub fn retry_info(delay: Duration) -> Any {
     Any { type_url: "type.googleapis.com/google.rpc.RetryInfo".into(), value: info.encode_to_vec() }
 }
 
-/// A server that asks to be asked again.
+/// An error that asks for another try later.
 fn later(code: Code, reason: &str, delay: Duration) -> Answer {
     Answer::Error(detailed(code, "later", vec![error_info(reason, &[]), retry_info(delay)]))
 }
@@ -54,49 +54,50 @@ async fn open(server: &TestServer, timeout: Duration) -> Connection {
     Connection::open(&server.address.into(), timeout).await.unwrap().with_backoff(quick)
 }
 
-/// What a call with this request came to, and what the server was asked.
-async fn told<T>(
+/// The outcome of a call, and the calls that the server received.
+async fn outcome_of<T>(
     answers: impl IntoIterator<Item = Answer>,
     timeout: Duration,
     call: impl AsyncFnOnce(Connection) -> Result<T, CallError>,
-) -> (Result<T, Box<ErrorDetails>>, Vec<Asked>) {
+) -> (Result<T, Box<ErrorDetails>>, Vec<ReceivedCall>) {
     let mut server = TestServer::start(answers).await;
     let result = call(open(&server, timeout).await).await.map_err(|error| match error {
         CallError::Status(details) => details,
         other => panic!("{other}"),
     });
-    (result, server.all_asked())
+    (result, server.all_received())
 }
 
-fn get(method: &'static str) -> Asked {
-    Asked { method, request_id: String::new(), has_deadline: true }
+fn get(method: &'static str) -> ReceivedCall {
+    ReceivedCall { method, request_id: String::new(), has_deadline: true }
 }
 
 #[tokio::test]
 async fn a_read_is_repeated_until_it_is_answered() {
-    let answers = [later(Code::Unavailable, "SHUTTING_DOWN", Duration::from_millis(1)), busy(), Answer::Done];
-    let (result, asked) = told(answers, PATIENCE, async |server| server.call(GetGameRequest::default()).await).await;
+    let answers = [later(Code::Unavailable, "SHUTTING_DOWN", Duration::from_millis(1)), busy(), Answer::Empty];
+    let (result, received) =
+        outcome_of(answers, PATIENCE, async |server| server.call(GetGameRequest::default()).await).await;
     assert_eq!(result, Ok(GetGameResponse::default()));
-    assert_eq!(asked, [get("GetGame"), get("GetGame"), get("GetGame")]);
+    assert_eq!(received, [get("GetGame"), get("GetGame"), get("GetGame")]);
 }
 
 #[tokio::test]
 async fn a_write_is_repeated_under_its_id_and_never_without_one() {
     let submit = |id: &str| SubmitActionRequest { request_id: id.into(), ..Default::default() };
-    let (result, asked) =
-        told([busy(), Answer::Done], PATIENCE, async |server| server.call(submit("once")).await).await;
+    let (result, received) =
+        outcome_of([busy(), Answer::Empty], PATIENCE, async |server| server.call(submit("once")).await).await;
     assert!(result.is_ok());
-    assert_eq!(asked, vec![Asked { request_id: "once".into(), ..get("SubmitAction") }; 2]);
+    assert_eq!(received, vec![ReceivedCall { request_id: "once".into(), ..get("SubmitAction") }; 2]);
 
-    let (result, asked) = told([busy()], PATIENCE, async |server| server.call(submit("")).await).await;
+    let (result, received) = outcome_of([busy()], PATIENCE, async |server| server.call(submit("")).await).await;
     assert_eq!(result.unwrap_err().reason.as_deref(), Some("BUSY"));
-    assert_eq!(asked, [get("SubmitAction")]);
-    let (_, asked) = told([busy()], PATIENCE, async |server| server.call(PrepareGameRequest {}).await).await;
-    assert_eq!(asked, [get("PrepareGame")]);
+    assert_eq!(received, [get("SubmitAction")]);
+    let (_, received) = outcome_of([busy()], PATIENCE, async |server| server.call(PrepareGameRequest {}).await).await;
+    assert_eq!(received, [get("PrepareGame")]);
 }
 
 #[tokio::test]
-async fn an_error_that_stays_is_told_at_once() {
+async fn a_permanent_error_is_reported_at_once() {
     let errors = [
         Status::not_found("no game"),
         detailed(Code::Unavailable, "failed", vec![error_info("STORE_FAILED", &[])]),
@@ -106,27 +107,29 @@ async fn an_error_that_stays_is_told_at_once() {
     for status in errors {
         let expected = ErrorDetails::of(&status);
         let answers = [Answer::Error(status)];
-        let (result, asked) =
-            told(answers, PATIENCE, async |server| server.call(GetGameRequest::default()).await).await;
-        assert_eq!((*result.unwrap_err(), asked.len()), (expected, 1));
+        let (result, received) =
+            outcome_of(answers, PATIENCE, async |server| server.call(GetGameRequest::default()).await).await;
+        assert_eq!((*result.unwrap_err(), received.len()), (expected, 1));
     }
 }
 
 #[tokio::test]
 async fn the_tries_come_to_an_end() {
     let answers = [busy(), busy(), busy(), busy()];
-    let (result, asked) = told(answers, PATIENCE, async |server| server.call(GetGameRequest::default()).await).await;
+    let (result, received) =
+        outcome_of(answers, PATIENCE, async |server| server.call(GetGameRequest::default()).await).await;
     assert_eq!(result.unwrap_err().code, Code::ResourceExhausted);
-    assert_eq!(asked.len(), 4, "one and three more");
+    assert_eq!(received.len(), 4, "one and three more");
 }
 
 #[tokio::test]
 async fn nobody_waits_longer_than_the_caller_has() {
     let answers = [later(Code::Unavailable, "SHUTTING_DOWN", 2 * PATIENCE)];
-    let (result, asked) = told(answers, PATIENCE, async |server| server.call(GetGameRequest::default()).await).await;
+    let (result, received) =
+        outcome_of(answers, PATIENCE, async |server| server.call(GetGameRequest::default()).await).await;
     let error = result.unwrap_err();
     assert_eq!((error.reason.as_deref(), error.retry_delay), (Some("SHUTTING_DOWN"), Some(2 * PATIENCE)));
-    assert_eq!(asked.len(), 1);
+    assert_eq!(received.len(), 1);
 }
 
 #[tokio::test]
@@ -143,7 +146,7 @@ async fn a_call_without_an_answer_ends() {
         other => panic!("{other}"),
     }
     // On a busy machine the time may be over before the server hears of the call.
-    assert!(server.all_asked().len() < 2, "the time is over: there is no second try");
+    assert!(server.all_received().len() < 2, "the time is over: there is no second try");
 }
 
 #[tokio::test]
@@ -152,9 +155,9 @@ async fn a_stream_is_opened_again_but_has_no_deadline() {
         let mut stream = server.open_stream(WatchGameRequest::default()).await?;
         server.next(&mut stream).await
     };
-    let (result, asked) = told([busy(), Answer::Done], PATIENCE, call).await;
+    let (result, received) = outcome_of([busy(), Answer::Empty], PATIENCE, call).await;
     assert_eq!(result, Ok(None));
-    assert_eq!(asked, vec![Asked { has_deadline: false, ..get("WatchGame") }; 2]);
+    assert_eq!(received, vec![ReceivedCall { has_deadline: false, ..get("WatchGame") }; 2]);
 }
 
 /// Passes bytes on until its task is dropped.
@@ -167,7 +170,7 @@ async fn relay(listener: &TcpListener, server: SocketAddr) {
 
 #[tokio::test]
 async fn a_read_survives_a_connection_that_breaks_and_a_write_without_an_id_does_not() {
-    let mut server = TestServer::start([Answer::Silence, Answer::Done, Answer::Silence]).await;
+    let mut server = TestServer::start([Answer::Silence, Answer::Empty, Answer::Silence]).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let endpoint = Endpoint::from(listener.local_addr().unwrap());
     let (breaks, mut broken) = mpsc::channel::<()>(1);
@@ -186,17 +189,17 @@ async fn a_read_survives_a_connection_that_breaks_and_a_write_without_an_id_does
         let connection = connection.clone();
         async move { connection.call(GetGameRequest::default()).await }
     });
-    assert_eq!(server.asked.recv().await, Some(get("GetGame")));
+    assert_eq!(server.received.recv().await, Some(get("GetGame")));
     breaks.send(()).await.unwrap();
     assert_eq!(read.await.unwrap(), Ok(GetGameResponse::default()));
-    assert_eq!(server.asked.recv().await, Some(get("GetGame")));
+    assert_eq!(server.received.recv().await, Some(get("GetGame")));
 
     let write = tokio::spawn(async move { connection.call(SubmitActionRequest::default()).await });
-    assert_eq!(server.asked.recv().await, Some(get("SubmitAction")));
+    assert_eq!(server.received.recv().await, Some(get("SubmitAction")));
     breaks.send(()).await.unwrap();
     let Err(CallError::Status(error)) = write.await.unwrap() else { panic!("the connection broke") };
     assert!(error.from_transport && error.reason.is_none(), "{error:?}");
-    assert_eq!(server.all_asked(), []);
+    assert_eq!(server.all_received(), []);
 }
 
 #[tokio::test]

@@ -16,19 +16,19 @@ use tonic::{Request, Response, Status, Streaming, transport::Server};
 
 type Stream<T> = Iter<std::vec::IntoIter<Result<T, Status>>>;
 
-/// What one call is answered.
+/// The answer to one call.
 pub enum Answer {
     /// An empty message, or a stream without any.
-    Done,
+    Empty,
     /// An error.
     Error(Status),
     /// Nothing, ever.
     Silence,
 }
 
-/// One call that came.
+/// One call that the server received.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct ReceivedCall {
     /// The method's name.
     pub method: &'static str,
     /// The request id, or nothing.
@@ -40,31 +40,31 @@ pub struct Asked {
 #[derive(Clone)]
 struct Scripted {
     answers: Arc<Mutex<VecDeque<Answer>>>,
-    asked: mpsc::UnboundedSender<Asked>,
+    received: mpsc::UnboundedSender<ReceivedCall>,
 }
 
 /// A running server; it ends with the test's runtime.
 pub struct TestServer {
     pub address: SocketAddr,
     /// The calls as they come.
-    pub asked: mpsc::UnboundedReceiver<Asked>,
+    pub received: mpsc::UnboundedReceiver<ReceivedCall>,
 }
 
 impl TestServer {
     /// Starts a server that gives these answers, one a call.
     pub async fn start(answers: impl IntoIterator<Item = Answer>) -> Self {
-        let (sender, asked) = mpsc::unbounded_channel();
-        let scripted = Scripted { answers: Arc::new(Mutex::new(answers.into_iter().collect())), asked: sender };
+        let (sender, received) = mpsc::unbounded_channel();
+        let scripted = Scripted { answers: Arc::new(Mutex::new(answers.into_iter().collect())), received: sender };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let server = Server::builder().add_service(GameServiceServer::new(scripted));
         tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
-        Self { address, asked }
+        Self { address, received }
     }
 
-    /// All calls that have come, when no more are under way.
-    pub fn all_asked(&mut self) -> Vec<Asked> {
-        std::iter::from_fn(|| self.asked.try_recv().ok()).collect()
+    /// All calls that have come, once no more are under way.
+    pub fn all_received(&mut self) -> Vec<ReceivedCall> {
+        std::iter::from_fn(|| self.received.try_recv().ok()).collect()
     }
 }
 
@@ -76,11 +76,11 @@ impl Scripted {
         request_id: impl FnOnce(M) -> String,
     ) -> Result<Response<T>, Status> {
         let has_deadline = request.metadata().contains_key("grpc-timeout");
-        let asked = Asked { method, request_id: request_id(request.into_inner()), has_deadline };
-        self.asked.send(asked).unwrap();
+        let call = ReceivedCall { method, request_id: request_id(request.into_inner()), has_deadline };
+        self.received.send(call).unwrap();
         let answer = self.answers.lock().unwrap().pop_front();
         match answer.expect("more calls than the script has answers") {
-            Answer::Done => Ok(Response::new(T::default())),
+            Answer::Empty => Ok(Response::new(T::default())),
             Answer::Error(status) => Err(status),
             Answer::Silence => std::future::pending().await,
         }

@@ -128,7 +128,8 @@ fn check_place(chain: &Chain<'_>, record: &pb::Record) -> Result<(), (LogFault, 
 fn check_fork(chain: &Chain<'_>, found: &mut Findings) {
     let Some(fork) = &chain.setup.fork else { return };
     let Some(source) = chain.fork_of() else {
-        let fault = LogFault::malformed(Sequence::SETUP, "the id of the game that it was forked from has not 16 bytes");
+        let fault =
+            LogFault::malformed(Sequence::SETUP, "the id of the game that it was forked from does not have 16 bytes");
         return found.fault(Check::Fork, "The game is a fork of an unreadable game.", fault);
     };
     let luck =

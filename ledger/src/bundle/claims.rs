@@ -1,4 +1,4 @@
-//! What an exporter says of a game. Nothing of it is proved by being in a bundle: verifiers compare it.
+//! What an exporter claims about a game. Being in a bundle proves none of it: verifiers compare it.
 
 use bytes::Bytes;
 use divelog_proto::v1 as pb;
@@ -16,7 +16,7 @@ pub struct ClaimsOf<'a> {
     pub secret: &'a Secret,
     /// All its records.
     pub records: &'a [Bytes],
-    /// Whether the bundle will hold the secret: what could be done tells of hidden cards, so it is claimed only then.
+    /// Whether the bundle will hold the secret: what could be done reveals hidden cards, so it is claimed only then.
     pub reveals_secret: bool,
     /// The exporting program, such as `divelogd 0.1.0`.
     pub producer: &'a str,
@@ -24,7 +24,7 @@ pub struct ClaimsOf<'a> {
     pub verifier_key: Option<&'a VerifierKey>,
 }
 
-/// Replays a game and says what came of it. A log that does not verify is not exported as if it did.
+/// Replays a game and states the result. A log that does not verify is not exported as if it did.
 pub fn claims(of: ClaimsOf<'_>) -> Result<pb::BundleClaims, LogFault> {
     let replayed = replay(of.game_id, of.secret, of.records)?;
     let digests = if of.reveals_secret { replayed.legal_digests } else { Vec::new() };

@@ -31,7 +31,7 @@ pub(super) fn check_inclusion(
                 leaf.revision, proof.leaf_index, proof.tree_size
             );
             found.proved(Check::Inclusion, sentence);
-            tell_coverage(leaf.revision, Revision::of(&bundle.records), found);
+            report_coverage(leaf.revision, Revision::of(&bundle.records), found);
             Some(leaf)
         }
         Err(problem) => {
@@ -85,7 +85,7 @@ fn word(status: Status) -> &'static str {
     }
 }
 
-fn tell_coverage(covered: Revision, count: Revision, found: &mut Findings) {
+fn report_coverage(covered: Revision, count: Revision, found: &mut Findings) {
     if covered == count {
         let sentence = format!(
             "That head covers all {count} records of the bundle: none can be changed without changing the log."

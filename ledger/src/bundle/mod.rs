@@ -1,14 +1,14 @@
 //! Dispute bundles: one game's evidence in one file, and what a stranger can conclude from it offline.
 //!
 //! A verdict says in plain sentences what is proved, what is not, and what is wrong. It never says more than the bytes
-//! show: without the secret the rules are not replayed, without a key from elsewhere nobody vouches for the checkpoint.
+//! show: without the secret the rules are not replayed, without a key from elsewhere the checkpoint's signature proves nothing.
 //! `docs/bundle-format.md` describes the format and every check.
 
 mod chain;
+mod chance;
 mod claims;
 mod file;
 mod log;
-mod luck;
 mod replay;
 mod verdict;
 
@@ -24,7 +24,7 @@ use verdict::Findings;
 #[cfg(test)]
 mod tests;
 
-/// Judges a bundle. The key is the log's public one, from a source other than the bundle.
+/// Verifies a bundle. The key is the log's public one, from a source other than the bundle.
 pub fn verify(bundle: &pb::Bundle, key: Option<&VerifierKey>) -> Verdict {
     let mut found = Findings::default();
     let mut verdict = Verdict::unknown(bundle.game_id.clone(), Revision::of(&bundle.records));
@@ -38,14 +38,14 @@ pub fn verify(bundle: &pb::Bundle, key: Option<&VerifierKey>) -> Verdict {
         verdict.kind = chain.kind();
         verdict.rules_version = Some(chain.setup.rules_version);
         verdict.fork_of = chain.fork_of();
-        luck::check(chain, secret.as_ref(), &mut found);
+        chance::check(chain, secret.as_ref(), &mut found);
         let replayed = replay::check(chain, bundle, secret.as_ref(), &mut found);
         verdict.status = replayed.as_ref().map(|replayed| replayed.status).or(chain.status_at(chain.revision()));
         verdict.outcome = replayed.and_then(|replayed| replayed.outcome);
     } else {
         found.skip([Check::Commitment, Check::Entropy, Check::Replay, Check::Outcome], "the records are not one chain");
     }
-    luck::check_opened_draws(bundle, &mut found);
+    chance::check_opened_draws(bundle, &mut found);
     verdict.leaf = log::check_inclusion(bundle, game, chain.as_ref(), verdict.status, &mut found);
     verdict.checkpoint = log::check_signature(bundle, key, &mut found);
     verdict.findings = found.list;

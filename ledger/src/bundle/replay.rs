@@ -100,7 +100,7 @@ fn check_claims(claims: &pb::BundleClaims, replayed: &Replayed, found: &mut Find
         outcome: replayed.outcome.as_ref().map(convert::outcome_to_proto),
         ..claims.clone()
     };
-    let said = told(replayed);
+    let said = result_sentence(replayed);
     if *claims == truth {
         found.proved(Check::Outcome, said);
     } else {
@@ -111,7 +111,7 @@ fn check_claims(claims: &pb::BundleClaims, replayed: &Replayed, found: &mut Find
 }
 
 /// The result in words.
-fn told(replayed: &Replayed) -> String {
+fn result_sentence(replayed: &Replayed) -> String {
     match (&replayed.outcome, replayed.status) {
         (Some(outcome), Status::Finished) => {
             let points =

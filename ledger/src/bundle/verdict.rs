@@ -92,7 +92,7 @@ impl Judgement {
     }
 }
 
-/// One check's end.
+/// The result of one check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
     /// What was checked.
@@ -118,7 +118,7 @@ pub struct Verdict {
     pub kind: Option<Kind>,
     /// The rules version, as record 0 says.
     pub rules_version: Option<u32>,
-    /// How far the game is, as far as it can be told.
+    /// How far the game is, as far as that is known.
     pub status: Option<Status>,
     /// The result that the rules give; only from a replay.
     pub outcome: Option<Outcome>,

@@ -1,6 +1,6 @@
 //! Between the wire's messages and the engine's types: the only place that knows both.
 //!
-//! Reading never trusts its input: what cannot be read is refused with a sentence that says what would be right.
+//! Reading never trusts its input: what cannot be read is refused with a sentence that says what is expected.
 
 mod captain_carcass;
 mod deep_sea_adventure;

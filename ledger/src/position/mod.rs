@@ -1,4 +1,4 @@
-//! A game at one revision: the engine's state together with the log's end, and the two ways on from it — writing the next
+//! A game at one revision: the engine's state together with the log's end, and the two ways to continue it: writing the next
 //! record, or replaying one that was written. Both run the same code, so what is written can be replayed.
 
 mod replay;
@@ -14,14 +14,14 @@ use divelog_proto::v1 as pb;
 
 use crate::{ForkOrigin, ForkPoint, GameId, Hash, Keys, NONCE_BYTES, Revision, Sequence, convert};
 
-/// How far a game is.
+/// Whether a game is still played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
-    /// Somebody is to act.
+    /// Somebody has to act.
     Running,
     /// Played to its end.
     Finished,
-    /// Given up.
+    /// Ended before it was played out.
     Abandoned,
 }
 

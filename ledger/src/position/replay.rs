@@ -14,7 +14,7 @@ use crate::record::{PlainRecord, decode, effects};
 use crate::secret::chance_commitment;
 use crate::{GameId, LogFault, NONCE_BYTES, Secret, Sequence, convert, fork, hash_record};
 
-/// A record done again, before what it says of itself is compared.
+/// A record done again, before what it says about itself is compared.
 pub(crate) struct UncheckedReplay {
     /// The game after it, not yet closed.
     next: Position,
@@ -72,8 +72,8 @@ impl Position {
         Ok(UncheckedReplay { nonce: next.keys.nonce(Sequence::SETUP), next, events, record })
     }
 
-    /// Checks that a record follows the one before. This is judged before the rules: they may well refuse what belongs
-    /// elsewhere, and would be blamed for it.
+    /// Checks that a record follows the one before. This is checked before the rules: they may refuse a record that
+    /// belongs elsewhere, and the fault would be reported as theirs.
     pub(crate) fn check_link(&self, record: &pb::Record, bytes: &Bytes) -> Result<(), LogFault> {
         let sequence = self.revision.next_record();
         if *record.previous_hash != self.head_hash {

@@ -59,7 +59,7 @@ impl Position {
         self.game.apply(seat, action, &mut SeededChance::new(self.next_chance)).map(|_| ())
     }
 
-    /// Gives the game up and writes that record.
+    /// Abandons the game and writes that record.
     pub fn abandon(&self, reason: &str, stamp: Stamp<'_>) -> Result<Advance, Violation> {
         if self.status() != Status::Running {
             return Err(Violation::over());

@@ -67,7 +67,7 @@ fn a_changed_field_is_named_with_its_bytes() {
 }
 
 #[test]
-fn a_refused_action_is_told_from_a_wrong_seat() {
+fn a_refused_action_is_distinguished_from_a_wrong_seat() {
     let (records, _) = play(9);
     let with_move = |change: fn(&mut pb::Move)| {
         forge(&records, 4, |record| match &mut record.body {

@@ -165,11 +165,11 @@ fn a_fork_of_a_fork_has_the_luck_of_both() {
 fn forks_of_forks_have_an_end() {
     let (source, mut position) = (play(3).0, play(3).1);
     let mut records = source;
-    for depth in 0..=MAX_BORROWED_LUCK {
+    for depth in 0..=MAX_BORROWED_SEEDS {
         let id = GameId([100 + depth as u8; 16]);
         let new = NewGame { game_id: id, fork: Some(position.fork_point(false)), ..new_game() };
         match Position::create(new, &FORK_SECRET, stamp(0)) {
-            Ok(first) if depth < MAX_BORROWED_LUCK => {
+            Ok(first) if depth < MAX_BORROWED_SEEDS => {
                 // One step farther each time, so that every game lends some luck of its own.
                 records.truncate(1);
                 (records[0], position) = (first.record, first.position);
@@ -183,7 +183,7 @@ fn forks_of_forks_have_an_end() {
                 verify(id, &FORK_SECRET, &records, Expectation::default()).unwrap();
             }
             refused => {
-                assert_eq!(depth, MAX_BORROWED_LUCK);
+                assert_eq!(depth, MAX_BORROWED_SEEDS);
                 assert_eq!(refused.unwrap_err().rule, "MALFORMED");
             }
         }

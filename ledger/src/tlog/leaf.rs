@@ -12,7 +12,7 @@ pub const LEAF_BYTES: usize = TAG.len() + 16 + 8 + 32 + 1;
 
 const TAG: &[u8; 15] = b"divelog/leaf/v1";
 
-/// A game's head, as the log holds it. The record's hash is blinded by its nonce, so a leaf tells nothing of what happened.
+/// A game's head, as the log holds it. The record's hash is blinded by its nonce, so a leaf reveals nothing of what happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Leaf {
     /// The game.

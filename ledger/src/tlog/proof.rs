@@ -9,7 +9,7 @@ use crate::Hash;
 /// The most hashes that a proof can need: one for each level on the way down, twice for consistency.
 pub const MAX_PROOF_HASHES: usize = 128;
 
-/// That the proof's leaf is in the checkpoint's tree. The checkpoint itself must be believed for another reason.
+/// That the proof's leaf is in the checkpoint's tree. The checkpoint itself must be trusted for another reason.
 pub fn verify_inclusion(proof: &pb::InclusionProof, checkpoint: &Checkpoint) -> Result<Leaf, TlogError> {
     if proof.tree_size != checkpoint.size {
         return Err(TlogError::Proof("the proof is for a tree of another size than the checkpoint's"));
@@ -19,7 +19,7 @@ pub fn verify_inclusion(proof: &pb::InclusionProof, checkpoint: &Checkpoint) -> 
     }
     let leaf = Leaf::decode(&proof.leaf)?;
     let hashes = proof.hashes.iter().map(|hash| {
-        let hash = hash[..].try_into().map_err(|_| TlogError::Proof("a hash of the proof has not 32 bytes"))?;
+        let hash = hash[..].try_into().map_err(|_| TlogError::Proof("a hash of the proof does not have 32 bytes"))?;
         Ok(tlog_tiles::Hash(hash))
     });
     let hashes = hashes.take(MAX_PROOF_HASHES + 1).collect::<Result<Vec<_>, TlogError>>()?;
@@ -29,7 +29,7 @@ pub fn verify_inclusion(proof: &pb::InclusionProof, checkpoint: &Checkpoint) -> 
     Ok(leaf)
 }
 
-/// That the later tree begins with everything the earlier one held, in the same order. Both checkpoints must be believed
+/// That the later tree begins with everything the earlier one held, in the same order. Both checkpoints must be trusted
 /// for another reason.
 pub fn verify_consistency(old: &Checkpoint, new: &Checkpoint, hashes: &[Hash]) -> Result<(), TlogError> {
     if old.origin != new.origin {

@@ -1,5 +1,5 @@
-//! The root over leaves that come one by one, from the leaves alone: for whoever does not trust, or does not have, the tiles
-//! of hashes.
+//! The root over leaves that come one by one, from the leaves alone: for those who do not trust, or do not have, the
+//! tiles of hashes.
 
 use tlog_tiles::{EMPTY_HASH, node_hash};
 

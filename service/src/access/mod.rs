@@ -1,4 +1,4 @@
-//! Who calls. Everybody who can connect may do everything today, so a caller is known by its address only.
+//! The caller of a request. Today everybody who can connect may do everything, so a caller is known only by its address.
 
 use std::fmt;
 use std::net::SocketAddr;

@@ -104,7 +104,7 @@ pub struct FsckArgs {
     /// A published transparency log to compare with [default: the data folder's own]
     #[arg(long, value_name = "DIR")]
     pub tiles: Option<PathBuf>,
-    /// Do not try whether the storage engine opens a copy of the folder. Saves the room that the copy takes in TMPDIR.
+    /// Do not try whether the storage engine opens a copy of the folder. Saves the space that the copy takes in TMPDIR.
     #[arg(long)]
     pub no_trial: bool,
     /// How the report is printed.
@@ -128,7 +128,7 @@ pub struct RestoreArgs {
     /// The newest checkpoint that was published, if the log itself is not at hand: says what was signed last
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
-    /// Go on under the same key with a backup alone. Your word that the lost server signed nothing after the backup
+    /// Go on under the same key with a backup alone. You assert that the lost server signed nothing after the backup
     #[arg(long)]
     pub nothing_signed_since: bool,
     /// Begin a new transparency log under a new key in any case
@@ -204,8 +204,8 @@ pub struct ServeArgs {
     /// Serve only if there is a store in the data folder already: never begin a new one
     #[arg(long, env = "DIVELOG_EXISTING")]
     pub(super) existing: bool,
-    /// If the store is damaged, make a new one of it as `divelogd restore` does, put it in the place of the damaged one,
-    /// which is kept under another name, and serve. Refused where that would lose anything, unless --accept-loss is given
+    /// If the store is damaged, rebuild it as `divelogd restore` does, put the new one in its place, keep the damaged
+    /// one under another name, and serve. Refused where that would lose anything, unless --accept-loss is given
     #[arg(long)]
     pub(super) repair: bool,
     /// Start once although the store is missing committed blocks, and go on with what is there

@@ -32,8 +32,8 @@ const DEFAULT_DRAIN_SECONDS: u64 = 10;
 const DEFAULT_STORE_CACHE_MIB: u64 = 64;
 
 const DEFAULT_SEAL_INTERVAL: &str = "1s";
-const SHORTEST_TIME: Duration = Duration::from_millis(10);
-const LONGEST_TIME: Duration = Duration::from_secs(3600);
+const MIN_TIME: Duration = Duration::from_millis(10);
+const MAX_TIME: Duration = Duration::from_secs(3600);
 
 /// Checked settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub enum BadSetting {
     /// The file cannot be read.
     #[error("the configuration file {path}: {problem}", path = .path.display())]
     File { path: PathBuf, problem: String },
-    /// The address is none.
+    /// The address is not one.
     #[error("listen {address:?} is not an address: {problem}; use HOST:PORT such as {DEFAULT_LISTEN}")]
     Address { address: String, problem: String },
     /// The address is open to others.
@@ -98,7 +98,7 @@ pub enum BadSetting {
     /// A number that makes no sense.
     #[error("{name} must be at least 1")]
     Zero { name: &'static str },
-    /// A time that is none.
+    /// Not a time.
     #[error("{name} {text:?} is not a time: use numbers with units, such as 500ms, 1s or 1m 30s, from 10ms to 1 hour")]
     Time { name: &'static str, text: String },
 }
@@ -150,7 +150,7 @@ impl Settings {
 
 /// A time such as `500ms`, `1s` or `1m 30s`.
 fn time(name: &'static str, text: &str) -> Result<Duration, BadSetting> {
-    let time = humantime::parse_duration(text).ok().filter(|time| (SHORTEST_TIME..=LONGEST_TIME).contains(time));
+    let time = humantime::parse_duration(text).ok().filter(|time| (MIN_TIME..=MAX_TIME).contains(time));
     time.ok_or_else(|| BadSetting::Time { name, text: text.to_owned() })
 }
 

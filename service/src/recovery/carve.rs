@@ -17,7 +17,7 @@ use crate::store::block::NO_BLOCK;
 /// How a record begins: field 1, 16 bytes, the game's id.
 const RECORD_START: [u8; 2] = [0x0a, 16];
 const ID_BYTES: usize = 16;
-/// Records that are kept although no block vouches for them, at most, copies included: a bound for memory.
+/// The most records that are kept although no block confirms them, copies included: a bound for memory.
 const MAX_UNVERIFIED: usize = 1 << 20;
 
 /// Whether these bytes begin as a record of the game does.

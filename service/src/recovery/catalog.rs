@@ -2,8 +2,8 @@
 //!
 //! The database's file, the journals and backup files hold blocks as they were written, in one piece each, and often several
 //! copies of a block. Each begins with the same four bytes and has its own checksums, so all of them can be found without
-//! the database, which may refuse a damaged file, lose part of it, or change it. A copy of which a part is damaged gives up
-//! the rest.
+//! the database, which may refuse a damaged file, lose part of it, or change it. From a copy that is damaged in
+//! part, the rest is used.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,7 @@ pub(super) struct RecordRef {
     pub proof: Proof,
 }
 
-/// Why a record's bytes may be believed.
+/// Why a record's bytes can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Proof {
     /// They fit the checksum in their block.
@@ -87,7 +87,7 @@ impl Catalog {
                     // What looks like a block inside a sound one is somebody's text.
                     if whole { candidate.bytes } else { candidate.header_bytes }
                 }
-                _ => match block::sight_secrets(find.bytes) {
+                _ => match block::probe_secrets(find.bytes) {
                     Some((bytes, pairs)) => {
                         self.secrets.extend(pairs);
                         bytes

@@ -28,11 +28,11 @@ pub fn backup(args: &BackupArgs) -> Result<Completeness, RecoveryError> {
     })?;
     let options = backup::Options { server: &args.server, to: &args.to };
     let taken = runtime.block_on(backup::take(options, &Progress::on_stderr()))?;
-    print(args.output, &taken, || said(&taken));
+    print(args.output, &taken, || backup_summary(&taken));
     Ok(if taken.missing.is_empty() { Completeness::Whole } else { Completeness::NotWhole })
 }
 
-fn said(taken: &Taken) -> String {
+fn backup_summary(taken: &Taken) -> String {
     let Taken { to, continued, added, end_block, missing, accepted } = taken;
     let what = if *continued { "continued" } else { "written" };
     let to = to.display();
@@ -55,7 +55,7 @@ fn said(taken: &Taken) -> String {
 pub fn fsck(args: &FsckArgs) -> Result<Completeness, RecoveryError> {
     let options = check::Options { data: &args.data, tiles: args.tiles.as_deref(), trial: !args.no_trial };
     let report = check::fsck(options, &Progress::on_stderr())?;
-    Ok(tell(args.output, &report))
+    Ok(print_report(args.output, &report))
 }
 
 /// `divelogd restore`.
@@ -73,10 +73,10 @@ pub fn restore(args: &RestoreArgs) -> Result<Completeness, RecoveryError> {
         journal_bytes: store::JOURNAL_BYTES,
     };
     let report = rebuild::restore(options, &Progress::on_stderr())?;
-    Ok(tell(args.output, &report))
+    Ok(print_report(args.output, &report))
 }
 
-fn tell(format: Format, report: &Report) -> Completeness {
+fn print_report(format: Format, report: &Report) -> Completeness {
     print(format, report, || report.to_table());
     if report.whole { Completeness::Whole } else { Completeness::NotWhole }
 }

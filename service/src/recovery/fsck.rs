@@ -21,7 +21,7 @@ pub struct Options<'a> {
     pub trial: bool,
 }
 
-/// Looks at a data folder.
+/// Checks a data folder.
 pub fn fsck(options: Options<'_>, progress: &Progress) -> Result<Report, RecoveryError> {
     let mut sources = Sources::default();
     if !options.data.is_dir() {

@@ -1,4 +1,4 @@
-//! What the sources amount to: every game put together, and everything that is missing or damaged.
+//! What the sources hold: every game put together, and everything that is missing or damaged.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -25,7 +25,7 @@ pub(super) struct Inventory {
 }
 
 impl Inventory {
-    /// Looks at everything. `each` is shown every game that has a record.
+    /// Goes through everything. `each` gets every game that has a record.
     pub fn make(
         mut sources: Sources,
         tiles: Option<&Path>,
@@ -54,7 +54,7 @@ impl Inventory {
             }),
             ..Report::default()
         };
-        let judge = Judge { published: published.as_ref(), last_lost: report.blocks.last_missing() };
+        let judge = ProblemFinder { published: published.as_ref(), last_lost: report.blocks.last_missing() };
         progress.begin("replaying games".into(), catalog.games.len() as u64);
         for (done, game) in (0..).zip(catalog.games.keys()) {
             progress.at(done);
@@ -176,13 +176,13 @@ fn blocks(catalog: &Catalog, expected_last: Option<u64>) -> Blocks {
 }
 
 /// Says what is wrong with a game.
-struct Judge<'a> {
+struct ProblemFinder<'a> {
     published: Option<&'a Published>,
     /// The newest block that is nowhere.
     last_lost: Option<u64>,
 }
 
-impl Judge<'_> {
+impl ProblemFinder<'_> {
     fn problem(&self, game: &RebuiltGame, heads: Option<&Heads>) -> Option<GameProblem> {
         let records = Revision::of(&game.chain);
         let published = heads.map_or(Revision::NONE, Heads::revision);

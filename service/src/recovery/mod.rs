@@ -7,12 +7,12 @@
 //! | `carve` | secrets and records recognised without the block around them |
 //! | `rebuild_game` | one game out of all that was found of it |
 //! | `journals` | whether the journal of a data folder can be used |
-//! | `published` | the transparency log as the yardstick of what is missing |
+//! | `published` | the transparency log, to find what is missing |
 //! | `source`, `inventory` | data folders, backups and bundles together, and what they amount to |
 //! | `signing` | whether the transparency log may go on under its key |
 //! | `fsck`, `open_copy`, `restore` | the two commands, and the check by the database on a copy |
 //! | `repair` | a restored store in the place of a damaged one, for a server that is asked to |
-//! | `report`, `command` | what is said, and how it is asked for |
+//! | `report`, `command` | the report, and the commands as they are typed |
 //!
 //! Two promises: a source is never written to, and the database never opens one; and whatever is left out is named.
 
@@ -83,7 +83,7 @@ pub enum RecoveryError {
     /// The folder to restore to holds something.
     #[error("{dir} is not empty; restore writes to a new folder only", dir = .dir.display())]
     NotEmpty { dir: PathBuf },
-    /// The published log cannot serve as a yardstick.
+    /// The published log cannot be compared with.
     #[error("the published log in {dir} cannot be used: {problem}", dir = .dir.display())]
     Published { dir: PathBuf, problem: String },
     /// The transparency log cannot go on as it was asked for.

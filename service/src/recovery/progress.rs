@@ -1,4 +1,4 @@
-//! How far a long command is, on standard error; nothing where nobody watches.
+//! The progress of a long command, on standard error; nothing where that is not a terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 

@@ -1,4 +1,4 @@
-//! The published transparency log as a yardstick: which games there were, and how far they had come.
+//! The published transparency log as a reference: which games there were, and which revision they had reached.
 //!
 //! Its leaves hold hashes, not records: nothing can be restored from it, but what is missing can be named by it.
 

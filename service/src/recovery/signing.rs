@@ -27,7 +27,7 @@ use crate::transparency::{self, PREVIOUS_LOG};
 pub struct LogOptions<'a> {
     /// A file with the newest checkpoint that was published.
     pub checkpoint: Option<&'a Path>,
-    /// The operator's word that the backup's checkpoint is the last one that was signed.
+    /// The operator asserts that the backup's checkpoint is the last one that was signed.
     pub nothing_signed_since: bool,
     /// Begin a new log in any case.
     pub new_log: bool,

@@ -36,7 +36,7 @@ const MAX_KEY_BYTES: u64 = 4096;
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 const LOCK_RETRY: Duration = Duration::from_millis(10);
 
-/// What the sources are, before anything in them is believed.
+/// What the sources are, before anything in them is checked.
 #[derive(Default)]
 pub(super) struct Sources {
     pub names: Vec<PathBuf>,

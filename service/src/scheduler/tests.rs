@@ -193,7 +193,9 @@ fn a_panic_ends_its_own_task_only() {
     let done = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&done);
     flow.spawn(async { panic!("planted") });
-    flow.spawn(async move { drop(counted.fetch_add(1, Ordering::SeqCst)) });
+    flow.spawn(async move {
+        counted.fetch_add(1, Ordering::SeqCst);
+    });
     rig.work();
     assert_eq!(done.load(Ordering::SeqCst), 1);
     assert_eq!(Arc::strong_count(&done), 1);
@@ -265,7 +267,7 @@ fn tasks_of_many_threads_are_all_done() {
                 drop(asked.await);
                 done.fetch_add(1, Ordering::SeqCst);
             });
-            tokio::task::spawn_blocking(move || drop(ask.send(())));
+            tokio::task::spawn_blocking(move || ask.send(()));
         }
         while done.load(Ordering::SeqCst) < TASKS {
             tokio::time::sleep(Duration::from_millis(1)).await;

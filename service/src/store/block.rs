@@ -279,7 +279,7 @@ pub(crate) fn encode_secrets(number: u64, pairs: &[SecretPair]) -> Vec<u8> {
 pub(crate) type SecretPair = (GameId, [u8; 32]);
 
 /// The secrets that begin here in raw bytes, if their checksum holds, and the number of bytes they take.
-pub(crate) fn sight_secrets(bytes: &[u8]) -> Option<(usize, Vec<SecretPair>)> {
+pub(crate) fn probe_secrets(bytes: &[u8]) -> Option<(usize, Vec<SecretPair>)> {
     if !bytes.starts_with(SECRETS_MAGIC) {
         return None;
     }

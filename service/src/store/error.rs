@@ -181,8 +181,8 @@ const ONLY_COPY: &str = "What was acknowledged goes when this process ends, so i
 const ELSEWHERE: &str = "Put it back under its name, or restore the folder, and start again";
 
 impl StoreError {
-    /// Whether the system has said no for a while, and nothing is wrong with the store. For what nobody was told of yet.
-    pub(super) fn is_passing(&self) -> bool {
+    /// Whether the failure is temporary, with nothing wrong with the store. For work that nobody was told about yet.
+    pub(super) fn is_transient(&self) -> bool {
         let StoreError::Io { source, .. } = self else { return false };
         let Some(errno) = rustix::io::Errno::from_io_error(source) else { return false };
         use rustix::io::Errno;

@@ -4,7 +4,7 @@
 //! what a record says. Appended records wait in a bounded queue; one writer thread
 //! takes all that wait, has the log make one block of them durable, and
 //! answers all of them at once. A housekeeping thread brings the blocks to the database
-//! and writes the index of games and the watermark, lazily.
+//! and writes the index of games and the watermark, about once a second.
 //!
 //! | file | what it holds |
 //! |---|---|
@@ -13,8 +13,8 @@
 //! | `queue`, `writer` | from `append` to the answer |
 //! | `log` | where a group becomes durable; block numbers are never used twice |
 //! | `database` | where everything is kept: blocks, secrets, the index, refusals, leaves |
-//! | `core`, `settle`, `housekeeping` | what is synced but not yet in the database and its index; writing it there |
-//! | `trial` | whether the database may open its file, or a copy of it first |
+//! | `shared_state`, `settle`, `housekeeping` | what is synced but not yet in the database and its index; writing it there |
+//! | `open_check` | whether the database may open its file, or a copy of it first |
 //! | `open`, `recover` | checks at start, and the scan of blocks the index lacks |
 //! | `presence` | whether the files are still where they were opened |
 //! | `read` | one game by its chain of blocks, many by the index |
@@ -26,7 +26,6 @@
 //! at once; a game that cannot be read back whole is an error, never a shorter game.
 
 pub(crate) mod block;
-mod core;
 mod database;
 mod entry;
 mod error;
@@ -34,6 +33,7 @@ mod housekeeping;
 mod leaves;
 mod log;
 mod open;
+mod open_check;
 mod presence;
 mod queue;
 mod read;
@@ -41,7 +41,7 @@ pub(crate) mod rebuild;
 mod recover;
 mod refusals;
 mod settle;
-mod trial;
+mod shared_state;
 mod types;
 pub(crate) mod watermark;
 mod writer;
@@ -56,10 +56,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use self::core::Core;
 use self::database::catch_panic;
 use self::log::LogKind;
 use self::queue::Queue;
+use self::shared_state::SharedState;
 
 pub use self::block::MAX_RECORD_BYTES;
 pub use self::database::{LeafPlace, Sealed};
@@ -78,7 +78,7 @@ pub use self::writer::Writer;
 use crate::lock::lock;
 pub use divelog_ledger::{GameId, Hash, Revision, Sequence, Status};
 
-/// Tells what the index needs to know of a record, when it is rebuilt.
+/// Extracts what the index needs to know about a record, when it is rebuilt.
 pub type Describe = fn(&[u8]) -> Result<RecordFacts, String>;
 
 /// How to open a store.
@@ -126,10 +126,10 @@ fn open_with<T: Send + 'static>(
     on_group: impl FnMut(Vec<T>, Durability) + Send + 'static,
 ) -> Result<(Store, Writer<T>), StoreError> {
     let opened = open::open(options, &log)?;
-    let core = Arc::new(opened.core);
+    let shared = Arc::new(opened.shared);
     let queue = Arc::new(Queue::new(options.queue));
     let work = writer::Work {
-        core: Arc::clone(&core),
+        shared: Arc::clone(&shared),
         queue: Arc::clone(&queue),
         on_group,
         log: opened.log,
@@ -144,12 +144,12 @@ fn open_with<T: Send + 'static>(
             .map_err(StoreError::io("starting a thread for", &options.dir))
     };
     let housekeeper = {
-        let core = Arc::clone(&core);
-        spawn("store-index", Box::new(move || housekeeping::run(&core)))?
+        let shared = Arc::clone(&shared);
+        spawn("store-index", Box::new(move || housekeeping::run(&shared)))?
     };
     // From here on an early return closes what has been started.
     let handle = Arc::new(Handle {
-        core: Arc::clone(&core),
+        shared: Arc::clone(&shared),
         log,
         close_queue: {
             let queue = Arc::clone(&queue);
@@ -160,7 +160,7 @@ fn open_with<T: Send + 'static>(
     });
     let thread = spawn("store-writer", Box::new(move || work.run()))?;
     *lock(&handle.writer) = Some(thread);
-    let writer = Writer::new(queue, Arc::clone(&core.failure));
+    let writer = Writer::new(queue, Arc::clone(&shared.failure));
     Ok((Store(handle), writer))
 }
 
@@ -169,7 +169,7 @@ fn open_with<T: Send + 'static>(
 pub struct Store(Arc<Handle>);
 
 struct Handle {
-    core: Arc<Core>,
+    shared: Arc<SharedState>,
     log: LogKind,
     close_queue: Box<dyn Fn() + Send + Sync>,
     writer: Mutex<Option<JoinHandle<()>>>,
@@ -179,12 +179,12 @@ struct Handle {
 impl Store {
     /// All records of a game, from 0 without gaps, checked against the index.
     pub fn read_game(&self, id: GameId) -> Result<Option<StoredGame>, StoreError> {
-        catch_panic("reading a game", || read::game(&self.0.core, id))
+        catch_panic("reading a game", || read::game(&self.0.shared, id))
     }
 
     /// What the index knows of a game.
     pub fn entry(&self, id: GameId) -> Result<Option<GameEntry>, StoreError> {
-        let entry = catch_panic("reading the index", || self.0.core.entry(id))?;
+        let entry = catch_panic("reading the index", || self.0.shared.entry(id))?;
         Ok(entry.map(Arc::unwrap_or_clone))
     }
 
@@ -198,48 +198,48 @@ impl Store {
         keep: impl FnMut(&GameEntry) -> bool,
         page: usize,
     ) -> Result<Page, StoreError> {
-        catch_panic("listing games", || read::list(&self.0.core, before, scan_limit, keep, page))
+        catch_panic("listing games", || read::list(&self.0.shared, before, scan_limit, keep, page))
     }
 
     /// Which game a creation's request id made. The index keeps a hash of the
     /// id: the caller compares it with the one in record 0.
     pub fn creation(&self, request_id: &str) -> Result<Option<GameId>, StoreError> {
-        catch_panic("reading the index", || self.0.core.creation(request_id))
+        catch_panic("reading the index", || self.0.shared.creation(request_id))
     }
 
     /// The newest block that is synced; none in an empty store.
     pub fn durable_block(&self) -> Option<u64> {
-        self.0.core.overlay().durable
+        self.0.shared.overlay().durable
     }
 
     /// One synced block, byte for byte, damaged or not.
     pub fn read_block(&self, number: u64) -> Result<Option<RawBlock>, StoreError> {
-        catch_panic("reading a block", || read::raw_block(&self.0.core, number))
+        catch_panic("reading a block", || read::raw_block(&self.0.shared, number))
     }
 
     /// Where refused requests are handed in.
     pub fn refusals(&self) -> Refusals {
-        self.0.core.refusals.clone()
+        self.0.shared.refusals.clone()
     }
 
     /// What is kept of a game's refused requests.
     pub fn list_refusals(&self, game: GameId) -> Result<KeptRefusals, StoreError> {
-        catch_panic("reading refusals", || refusals::list(&self.0.core, game))
+        catch_panic("reading refusals", || refusals::list(&self.0.shared, game))
     }
 
     /// The first failure of the storage. It stays until the store is opened again.
     pub fn failure(&self) -> Option<Arc<StoreError>> {
-        self.0.core.failure.get()
+        self.0.shared.failure.get()
     }
 
     /// Calls `tell` once when the storage fails, on whatever thread notices. That need not be the writer's: the index
     /// can fail while nobody appends, and then no group is there to say so.
     pub fn on_failure(&self, tell: impl FnOnce() + Send + 'static) {
-        self.0.core.failure.listen(Box::new(tell));
+        self.0.shared.failure.listen(Box::new(tell));
     }
 
     pub fn stats(&self) -> Stats {
-        self.0.core.stats()
+        self.0.shared.stats()
     }
 
     /// Writes what is queued, brings it to the database, writes the index and the
@@ -253,7 +253,7 @@ impl Store {
 
     #[cfg(test)]
     fn housekeep(&self) -> Result<(), StoreError> {
-        housekeeping::run_once(&self.0.core)
+        housekeeping::run_once(&self.0.shared)
     }
 }
 
@@ -262,23 +262,23 @@ impl Handle {
         (self.close_queue)();
         join(lock(&self.writer).take());
         {
-            let mut overlay = self.core.overlay();
+            let mut overlay = self.shared.overlay();
             overlay.stop = true;
-            self.core.wake.notify_all();
-            self.core.room.notify_all();
+            self.shared.wake.notify_all();
+            self.shared.room.notify_all();
         }
         let Some(housekeeper) = lock(&self.housekeeper).take() else { return };
         join(Some(housekeeper));
-        match self.core.failure.get() {
+        match self.shared.failure.get() {
             // Nothing is written after this.
             None => {
-                let next = self.core.overlay().first_unsettled().max(self.core.first_block);
-                let (log, dir, store_id) = (self.log.clone(), self.core.dir.clone(), self.core.store_id);
-                self.core.database.end_in_good_order(move || log.mark_settled(&dir, &store_id, next));
+                let next = self.shared.overlay().first_unsettled().max(self.shared.first_block);
+                let (log, dir, store_id) = (self.log.clone(), self.shared.dir.clone(), self.shared.store_id);
+                self.shared.database.end_in_good_order(move || log.mark_settled(&dir, &store_id, next));
             }
             // A group that was being synced when the housekeeper noticed it was acknowledged after the housekeeper's last
             // word, and the journal that has it may be deleted.
-            Some(error) if matches!(*error, StoreError::Gone { .. }) => housekeeping::save(&self.core),
+            Some(error) if matches!(*error, StoreError::Gone { .. }) => housekeeping::save(&self.shared),
             // A failed store does not end in good order.
             Some(_) => {}
         }

@@ -1,7 +1,7 @@
 //! Opening a store: is it ours, is it whole, and what does the index lack?
 //!
 //! Nothing is written before all checks that may refuse have passed; the database opens its file only where it will find
-//! nothing to discard in it: see [`super::trial`].
+//! nothing to discard in it: see [`super::open_check`].
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,6 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock};
 use bytes::Bytes;
 
 use super::block::Block;
-use super::core::{Core, Counters, Failure, Overlay};
 use super::database::{self, Database, Unchecked, catch_panic, clean_shutdown, sled_file};
 use super::error::StoreError;
 use super::log::files::numbers::{self, Numbers};
@@ -19,9 +18,10 @@ use super::log::files::{Frame, LogContents, StoreId};
 use super::log::{Log, LogKind};
 use super::presence::Presence;
 use super::refusals::Refusals;
+use super::shared_state::{Counters, Failure, Overlay, SharedState};
 use super::sync_dir;
 use super::watermark::{self, Watermark};
-use super::{Options, housekeeping, recover, trial};
+use super::{Options, housekeeping, open_check, recover};
 use crate::lock::lock;
 
 /// A file that says that the database found nothing in a file that had contents. Earlier versions have left it.
@@ -29,7 +29,7 @@ const EMPTIED: &str = "emptied";
 
 /// An open store without its threads.
 pub(super) struct Opened {
-    pub core: Core,
+    pub shared: SharedState,
     pub log: Box<dyn Log>,
 }
 
@@ -75,7 +75,7 @@ fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError
         accept_or(options, emptied(dir))?;
     }
     if !options.accept_loss {
-        trial::check(options, log, mark)?;
+        open_check::check(options, log, mark)?;
     }
     let database = Unchecked::open(options)?;
     let emptied_before = note.exists() || file_bytes > 0 && !database.was_recovered();
@@ -112,7 +112,7 @@ fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError
     let numbered = [history.last, history.mark.map(|mark| mark.block), history.settled, accepted];
     let next_block = numbered.into_iter().max().flatten().map_or(0, |last| last.saturating_add(1));
     let numbers = Arc::new(Numbers::open(dir, next_block)?);
-    let core = Core {
+    let shared = SharedState {
         dir: dir.to_path_buf(),
         store_id,
         first_block: next_block,
@@ -133,33 +133,33 @@ fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError
     // What a killed process wrote may be in memory only; from here on every
     // block that is found is also synced.
     for (number, frame) in &found.frames {
-        core.database.put_block(*number, &frame.block, &frame.secrets)?;
+        shared.database.put_block(*number, &frame.block, &frame.secrets)?;
     }
-    core.database.sync()?;
+    shared.database.sync()?;
     database::sync_names(dir)?;
     let log = log.open(options, store_id, &found, numbers, next_block)?;
     // Only now: a store that knows its journal's id has the files.
-    core.database.put_store_id(&store_id)?;
+    shared.database.put_store_id(&store_id)?;
 
-    recover::index(&core, through, options.describe, accepted, |block| {
-        let mut unknown = lock(&core.unknown_block);
+    recover::index(&shared, through, options.describe, accepted, |block| {
+        let mut unknown = lock(&shared.unknown_block);
         *unknown = unknown.max(Some(block));
         // Written at once: the scan may write a `through` that passes this block.
-        core.database.put_unknown(unknown.unwrap_or(block))
+        shared.database.put_unknown(unknown.unwrap_or(block))
     })?;
-    core.overlay().durable = history.last;
-    housekeeping::write_index(&core)?;
-    core.database.sync()?;
-    renew_watermark(&core, options, &history)?;
+    shared.overlay().durable = history.last;
+    housekeeping::write_index(&shared)?;
+    shared.database.sync()?;
+    renew_watermark(&shared, options, &history)?;
     // Now all files are there.
     let presence = Presence::of(dir)?;
-    core.presence.get_or_init(|| presence);
+    shared.presence.get_or_init(|| presence);
     if note.exists() {
         fs::remove_file(&note).map_err(StoreError::io("removing", &note))?;
         sync_dir(dir)?;
     }
 
-    Ok(Opened { core, log })
+    Ok(Opened { shared, log })
 }
 
 fn emptied(dir: &Path) -> StoreError {
@@ -274,13 +274,13 @@ fn accept_loss(options: &Options, database: &Database, history: &History) -> Res
     Ok(accepted)
 }
 
-fn renew_watermark(core: &Core, options: &Options, history: &History) -> Result<(), StoreError> {
+fn renew_watermark(shared: &SharedState, options: &Options, history: &History) -> Result<(), StoreError> {
     let marked = history.mark.map(|mark| mark.block);
     match history.last {
-        Some(last) if history.lost || marked < Some(last) => housekeeping::write_watermark(core, last),
+        Some(last) if history.lost || marked < Some(last) => housekeeping::write_watermark(shared, last),
         None if options.accept_loss => {
-            *lock(&core.watermark) = None;
-            watermark::remove(&core.dir)
+            *lock(&shared.watermark) = None;
+            watermark::remove(&shared.dir)
         }
         _ => Ok(()),
     }

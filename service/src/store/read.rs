@@ -6,20 +6,20 @@ use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
 use super::block::{self, Block, NO_BLOCK};
-use super::core::Core;
 use super::database::index::StoredEntry;
 use super::error::StoreError;
+use super::shared_state::SharedState;
 use super::types::{GameEntry, Page, RawBlock, StoredGame, StoredRecord};
 use super::{GameId, Status};
 use crate::lock::lock;
 
 /// All records of a game, or the place where they stop to be what was written.
-pub(super) fn game(core: &Core, id: GameId) -> Result<Option<StoredGame>, StoreError> {
-    let Some(head) = core.entry(id)? else {
+pub(super) fn game(shared: &SharedState, id: GameId) -> Result<Option<StoredGame>, StoreError> {
+    let Some(head) = shared.entry(id)? else {
         return Ok(None);
     };
     let head = Arc::unwrap_or_clone(head);
-    if let Some(unknown) = *lock(&core.unknown_block)
+    if let Some(unknown) = *lock(&shared.unknown_block)
         && head.status == Status::Running
         && head.last_block < unknown
     {
@@ -30,13 +30,13 @@ pub(super) fn game(core: &Core, id: GameId) -> Result<Option<StoredGame>, StoreE
             detail: "this block is unreadable and may hold the game's next records".to_owned(),
         });
     }
-    let (records, first_block) = walk(core, &head)?;
-    let secret = block::find_secret(first_block, &core.secrets_of(first_block)?, id);
+    let (records, first_block) = walk(shared, &head)?;
+    let secret = block::find_secret(first_block, &shared.secrets_of(first_block)?, id);
     Ok(Some(StoredGame { records, secret, head }))
 }
 
 /// Follows the chain from the last record to the first.
-fn walk(core: &Core, head: &GameEntry) -> Result<(Vec<StoredRecord>, u64), StoreError> {
+fn walk(shared: &SharedState, head: &GameEntry) -> Result<(Vec<StoredRecord>, u64), StoreError> {
     let mut records = Vec::new();
     let mut block = head.last_block;
     // Records still to be found; each step lowers it, so the walk ends.
@@ -49,7 +49,7 @@ fn walk(core: &Core, head: &GameEntry) -> Result<(Vec<StoredRecord>, u64), Store
             detail: detail.to_owned(),
         };
         let wanted = missing.checked_sub(1);
-        let value = core.block(block)?.ok_or_else(|| damaged(wanted, "the block is missing"))?;
+        let value = shared.block(block)?.ok_or_else(|| damaged(wanted, "the block is missing"))?;
         let parsed = Block::parse(block, &value).map_err(|detail| damaged(wanted, detail))?;
         let items = parsed.records_of(head.id);
         if items.is_empty() {
@@ -86,15 +86,15 @@ fn walk(core: &Core, head: &GameEntry) -> Result<(Vec<StoredRecord>, u64), Store
 }
 
 /// One block and its secrets as stored.
-pub(super) fn raw_block(core: &Core, number: u64) -> Result<Option<RawBlock>, StoreError> {
-    let Some(block) = core.block(number)? else { return Ok(None) };
-    let secrets = core.secrets_of(number)?;
+pub(super) fn raw_block(shared: &SharedState, number: u64) -> Result<Option<RawBlock>, StoreError> {
+    let Some(block) = shared.block(number)? else { return Ok(None) };
+    let secrets = shared.secrets_of(number)?;
     Ok(Some(RawBlock { number, block, secrets }))
 }
 
 /// A page of the list of games, newest first.
 pub(super) fn list(
-    core: &Core,
+    shared: &SharedState,
     before: Option<GameId>,
     scan_limit: usize,
     mut keep: impl FnMut(&GameEntry) -> bool,
@@ -102,9 +102,9 @@ pub(super) fn list(
 ) -> Result<Page, StoreError> {
     let (scan_limit, page) = (scan_limit.max(1), page.max(1));
     // The overlay first: what leaves it afterwards is in the tree by then.
-    let overlay = core.overlay_before(before, scan_limit.saturating_add(1));
+    let overlay = shared.overlay_before(before, scan_limit.saturating_add(1));
     let mut overlay = overlay.into_iter().peekable();
-    let mut tree = core.database.entries_before(before).peekable();
+    let mut tree = shared.database.entries_before(before).peekable();
 
     let mut entries = Vec::new();
     let mut last = None;

@@ -12,9 +12,9 @@ use sha2::{Digest, Sha256};
 
 use super::Describe;
 use super::block::{self, Block, Item, NO_BLOCK};
-use super::core::{Core, URGENT_DIRTY};
 use super::database::index::{CreationKey, creation_key};
 use super::error::StoreError;
+use super::shared_state::{SharedState, URGENT_DIRTY};
 use super::types::GameEntry;
 use super::{GameId, Sequence, Status};
 use super::{housekeeping, writer};
@@ -23,7 +23,7 @@ use super::{housekeeping, writer};
 /// whenever it grows large. `note` is told of each block that may hold records of
 /// games that cannot be named, unless the operator has `accepted` it.
 pub(super) fn index(
-    core: &Core,
+    shared: &SharedState,
     through: Option<u64>,
     describe: Describe,
     accepted: Option<u64>,
@@ -31,10 +31,10 @@ pub(super) fn index(
 ) -> Result<(), StoreError> {
     if through.is_none() {
         // What is left of an index without `through` may be anything.
-        core.database.clear_index()?;
+        shared.database.clear_index()?;
     }
     let mut expected = through.map_or(0, |through| through.saturating_add(1));
-    for item in core.database.blocks_since(expected) {
+    for item in shared.database.blocks_since(expected) {
         let (number, value) = item?;
         if number > expected {
             let last_missing = number - 1;
@@ -48,20 +48,20 @@ pub(super) fn index(
         match Block::parse(number, &value) {
             Ok(block) => {
                 for item in block.records() {
-                    found.record(core, describe, number, &item, &value);
+                    found.record(shared, describe, number, &item, &value);
                 }
             }
             Err(detail) => {
                 tracing::error!(block = number, detail, "a block is damaged");
-                if !found.salvage(core, number, &value) && accepted < Some(number) {
+                if !found.salvage(shared, number, &value) && accepted < Some(number) {
                     note(number)?;
                 }
             }
         }
         let entries = found.entries.into_values().map(Arc::new);
-        core.publish(number, None, entries, found.creations);
-        if core.overlay().dirty.len() >= URGENT_DIRTY {
-            housekeeping::write_index(core)?;
+        shared.publish(number, None, entries, found.creations);
+        if shared.overlay().dirty.len() >= URGENT_DIRTY {
+            housekeeping::write_index(shared)?;
         }
     }
     Ok(())
@@ -75,11 +75,11 @@ struct IndexChanges {
 }
 
 impl IndexChanges {
-    fn entry(&self, core: &Core, id: GameId) -> Option<GameEntry> {
+    fn entry(&self, shared: &SharedState, id: GameId) -> Option<GameEntry> {
         if let Some(entry) = self.entries.get(&id) {
             return Some(entry.clone());
         }
-        match core.entry(id) {
+        match shared.entry(id) {
             Ok(entry) => entry.map(Arc::unwrap_or_clone),
             Err(error) => {
                 tracing::error!(%error, "the scan cannot use an index entry");
@@ -89,7 +89,7 @@ impl IndexChanges {
     }
 
     /// A record of a block whose header is sound.
-    fn record(&mut self, core: &Core, describe: Describe, number: u64, item: &Item, value: &[u8]) {
+    fn record(&mut self, shared: &SharedState, describe: Describe, number: u64, item: &Item, value: &[u8]) {
         let (game, sequence) = (item.game, item.sequence);
         let facts = match item.record(value) {
             Some(record) => describe(record),
@@ -100,7 +100,7 @@ impl IndexChanges {
         });
         let creation = facts.as_ref().ok().and_then(|facts| facts.creation.as_ref());
         let time_ms = facts.as_ref().ok().map(|facts| facts.time_ms);
-        let entry = match (self.entry(core, game), creation) {
+        let entry = match (self.entry(shared, game), creation) {
             // Already reflected: a crash came between the entries and `through`.
             (Some(entry), _) if entry.revision.includes(Sequence::new(sequence.into())) => return,
             (Some(entry), _) => entry,
@@ -133,13 +133,13 @@ impl IndexChanges {
 
     /// Points the games that a damaged header seems to name at this block, where
     /// reading them will fail. False if it may hold records of other games too.
-    fn salvage(&mut self, core: &Core, number: u64, value: &[u8]) -> bool {
+    fn salvage(&mut self, shared: &SharedState, number: u64, value: &[u8]) -> bool {
         let Some(items) = block::salvage(value) else {
             return false;
         };
         let mut all_known = true;
         for item in items {
-            match self.entry(core, item.game) {
+            match self.entry(shared, item.game) {
                 // Revision and block must both fit: a flipped id may name another game.
                 Some(entry)
                     if entry.revision.get() == u64::from(item.sequence) && entry.last_block == item.previous_block =>

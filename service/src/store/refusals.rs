@@ -8,8 +8,8 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use super::GameId;
-use super::core::Core;
 use super::error::StoreError;
+use super::shared_state::SharedState;
 use crate::lock::lock;
 
 /// How many refusals of one game are kept.
@@ -106,20 +106,20 @@ impl Refusals {
 }
 
 /// Writes what waits. Answers whether anything was written.
-pub(super) fn write(core: &Core) -> Result<bool, StoreError> {
-    let _moving = lock(&core.refusals.0.moving);
-    let Pending { games, uncounted, .. } = std::mem::take(&mut *lock(&core.refusals.0.pending));
+pub(super) fn write(shared: &SharedState) -> Result<bool, StoreError> {
+    let _moving = lock(&shared.refusals.0.moving);
+    let Pending { games, uncounted, .. } = std::mem::take(&mut *lock(&shared.refusals.0.pending));
     if uncounted > 0 {
         tracing::warn!(uncounted, "refusals of too many games came at once; these were not kept");
     }
     let mut written = false;
     for (game, waiting) in games {
         // Of a game that does not exist anybody may ask anything; nothing of it is kept.
-        if core.entry(game).is_ok_and(|entry| entry.is_some()) {
+        if shared.entry(game).is_ok_and(|entry| entry.is_some()) {
             let mut values = encoded(&waiting.values);
             values.retain(|value| value.len() <= MAX_REFUSAL_BYTES);
             let too_large = (waiting.values.len() - values.len()) as u64;
-            core.database.put_refusals(game, waiting.skipped + too_large, &values)?;
+            shared.database.put_refusals(game, waiting.skipped + too_large, &values)?;
             written = true;
         }
     }
@@ -127,10 +127,10 @@ pub(super) fn write(core: &Core) -> Result<bool, StoreError> {
 }
 
 /// What is kept of a game, on disk or on its way there.
-pub(super) fn list(core: &Core, game: GameId) -> Result<KeptRefusals, StoreError> {
-    let _moving = lock(&core.refusals.0.moving);
-    let waiting = lock(&core.refusals.0.pending).games.get(&game).cloned().unwrap_or_default();
-    let (mut kept, next) = core.database.refusals(game)?;
+pub(super) fn list(shared: &SharedState, game: GameId) -> Result<KeptRefusals, StoreError> {
+    let _moving = lock(&shared.refusals.0.moving);
+    let waiting = lock(&shared.refusals.0.pending).games.get(&game).cloned().unwrap_or_default();
+    let (mut kept, next) = shared.database.refusals(game)?;
     let first = next.saturating_add(waiting.skipped);
     kept.extend((first..).zip(encoded(&waiting.values)));
     let count = kept.last().map_or(first, |(newest, _)| (newest + 1).max(first));

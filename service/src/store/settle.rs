@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::core::Core;
 use super::database::catch_panic;
 use super::error::StoreError;
+use super::shared_state::SharedState;
 use crate::lock::{lock, wait};
 
 /// Bytes of unsettled blocks at which the housekeeper starts before its second is over.
@@ -69,21 +69,21 @@ impl Unsettled {
 
 /// Puts everything that is unsettled into the database; answers with the newest. The
 /// caller holds the housekeeping lock, syncs, and then calls [`release`].
-pub(super) fn insert_all(core: &Core) -> Result<Option<u64>, StoreError> {
+pub(super) fn insert_all(shared: &SharedState) -> Result<Option<u64>, StoreError> {
     let (first, values) = {
-        let unsettled = &core.overlay().unsettled;
+        let unsettled = &shared.overlay().unsettled;
         (unsettled.first, unsettled.values.clone())
     };
-    if let Err(error) = core.numbers.take_ahead(first + values.len() as u64) {
+    if let Err(error) = shared.numbers.take_ahead(first + values.len() as u64) {
         // Whoever needs a number takes it then.
-        if !error.is_passing() {
+        if !error.is_transient() {
             return Err(error);
         }
         tracing::warn!(%error, "block numbers cannot be taken ahead now; this is tried again");
     }
     let mut newest = None;
     for (number, value) in (first..).zip(&values) {
-        core.database.put_block(number, &value.block, &value.secrets)?;
+        shared.database.put_block(number, &value.block, &value.secrets)?;
         newest = Some(number);
     }
     Ok(newest)
@@ -91,40 +91,40 @@ pub(super) fn insert_all(core: &Core) -> Result<Option<u64>, StoreError> {
 
 /// Forgets blocks that are synced in the database: readers find them there, and the
 /// writer may overwrite their frames.
-pub(super) fn release(core: &Core, through: u64) {
-    let mut overlay = core.overlay();
+pub(super) fn release(shared: &SharedState, through: u64) {
+    let mut overlay = shared.overlay();
     overlay.unsettled.release(through);
     overlay.awaited = false;
     drop(overlay);
-    core.room.notify_all();
+    shared.room.notify_all();
 }
 
 /// Brings everything that is unsettled to the database, and nothing else.
-pub(super) fn settle(core: &Core) -> Result<(), StoreError> {
-    let _alone = lock(&core.housekeeping);
-    if let Some(newest) = insert_all(core)? {
-        core.database.sync()?;
-        release(core, newest);
+pub(super) fn settle(shared: &SharedState) -> Result<(), StoreError> {
+    let _alone = lock(&shared.housekeeping);
+    if let Some(newest) = insert_all(shared)? {
+        shared.database.sync()?;
+        release(shared, newest);
     }
     Ok(())
 }
 
 /// Waits until a block is in the database, because its frame is in the way.
-pub(super) fn wait_for(core: &Core, number: u64) -> Result<(), Arc<StoreError>> {
-    let mut overlay = core.overlay();
+pub(super) fn wait_for(shared: &SharedState, number: u64) -> Result<(), Arc<StoreError>> {
+    let mut overlay = shared.overlay();
     while overlay.unsettled.get(number).is_some() {
-        if let Some(error) = core.failure.get() {
+        if let Some(error) = shared.failure.get() {
             return Err(error);
         }
         if overlay.stop {
             // The store was dropped by this very thread: there is no housekeeper any more.
             drop(overlay);
-            catch_panic("writing blocks", || settle(core)).map_err(|error| core.fail(error))?;
+            catch_panic("writing blocks", || settle(shared)).map_err(|error| shared.fail(error))?;
             return Ok(());
         }
         overlay.awaited = true;
-        core.wake.notify_one();
-        overlay = wait(&core.room, overlay);
+        shared.wake.notify_one();
+        overlay = wait(&shared.room, overlay);
     }
     Ok(())
 }

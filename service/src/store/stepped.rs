@@ -10,10 +10,10 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::block::{self, Block};
-use super::core::Failure;
 use super::log::memory::{Disk, Durable, MemoryLog};
 use super::log::{Before, Log, NextError, Ordered};
 use super::queue::Queue;
+use super::shared_state::Failure;
 use super::types::{Append, Durability, GameEntry, Page, StoredGame, StoredRecord};
 use super::writer::{self, Effects, Known, Place, Staged, Writer};
 use super::{Describe, GameId, KeptRefusals, RecordFacts, Refusals, Sequence, StoreError};

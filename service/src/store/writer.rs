@@ -8,7 +8,6 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::block::{self, MAX_BLOCK_BYTES, MAX_RECORD_BYTES, MAX_RECORDS, NO_BLOCK};
-use super::core::{Core, Failure};
 use super::database::catch_panic;
 use super::database::index::{CreationKey, creation_key};
 use super::entry::MAX_CREATION_TEXT_BYTES;
@@ -16,6 +15,7 @@ use super::error::{AppendError, StoreError};
 use super::log::{Before, Group, GroupRecord, Log, NextError, Ordered, Ticket};
 use super::queue::{NotQueued, Queue};
 use super::settle;
+use super::shared_state::{Failure, SharedState};
 use super::types::{Append, Creation, Durability, GameEntry, GameMap, NewGameData};
 use super::{GameId, Revision, Sequence};
 
@@ -30,7 +30,7 @@ pub struct Writer<T>(Arc<Handle<T>>);
 
 struct Handle<T> {
     queue: Arc<Queue<Append<T>>>,
-    // Not the whole core: a forgotten writer must not keep the folder locked.
+    // Not the whole shared state: a forgotten writer must not keep the folder locked.
     failure: Arc<Failure>,
 }
 
@@ -101,7 +101,7 @@ impl<T> Writer<T> {
 
 /// The state of the writer thread.
 pub(super) struct Work<T, F> {
-    pub core: Arc<Core>,
+    pub shared: Arc<SharedState>,
     pub queue: Arc<Queue<Append<T>>>,
     pub on_group: F,
     pub log: Box<dyn Log>,
@@ -146,7 +146,7 @@ pub(super) struct Staged<T> {
 impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
     /// The thread's whole life.
     pub fn run(mut self) {
-        let _last_word = PanicGuard { core: Arc::clone(&self.core), queue: Arc::clone(&self.queue) };
+        let _last_word = PanicGuard { shared: Arc::clone(&self.shared), queue: Arc::clone(&self.queue) };
         if catch_unwind(AssertUnwindSafe(|| self.serve())).is_err() {
             self.fail_everything();
         }
@@ -159,17 +159,17 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
             if waiting.is_empty() {
                 return;
             }
-            match self.core.failure.get() {
+            match self.shared.failure.get() {
                 Some(error) => self.fail_all(waiting, &error),
                 None => self.write(waiting),
             }
-            self.core.wait_for_room();
+            self.shared.wait_for_room();
         }
     }
 
     /// After a panic: whoever waits is told, and the store takes nothing any more. What was proposed may be on disk or not.
     fn fail_everything(&mut self) {
-        let error = self.core.fail(writer_panicked());
+        let error = self.shared.fail(writer_panicked());
         self.queue.close();
         let Underway { waiting, staged, owed } = std::mem::take(&mut self.underway);
         self.fail_tickets(owed, &error);
@@ -221,7 +221,7 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
                 Err(error) => {
                     let durability = match error {
                         StoreError::Database { .. } | StoreError::DatabasePanic { .. } => {
-                            Durability::Failed(self.core.fail(error))
+                            Durability::Failed(self.shared.fail(error))
                         }
                         error if error.is_refusal() => Durability::Refused(Arc::new(error)),
                         error => Durability::Failed(Arc::new(error)),
@@ -244,8 +244,8 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
         if let Some(entry) = self.underway.staged.effects.entries.get(&game) {
             return Ok(Some(Known { entry: entry.clone(), last_record: Before::SameGroup }));
         }
-        let (core, recent) = (&self.core, &mut self.recent);
-        let entry = catch_panic("reading the index", || recent.find(core, game))?;
+        let (shared, recent) = (&self.shared, &mut self.recent);
+        let entry = catch_panic("reading the index", || recent.find(shared, game))?;
         Ok(entry.map(|entry| Known { last_record: Before::Block(entry.last_block), entry }))
     }
 
@@ -255,9 +255,9 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
         let Staged { group, mut effects } = staged;
         self.underway.owed = std::mem::take(&mut effects.tickets);
         // Also when reading the index has failed for one of this group.
-        let proposed = match self.core.failure.get() {
+        let proposed = match self.shared.failure.get() {
             Some(error) => Err(error),
-            None => self.log.propose(group).map_err(|error| self.core.fail(error)),
+            None => self.log.propose(group).map_err(|error| self.shared.fail(error)),
         };
         let tickets = std::mem::take(&mut self.underway.owed);
         match proposed {
@@ -272,14 +272,14 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
             Ok(Some(ordered)) => self.apply(ordered),
             Ok(None) => {}
             Err(NextError::Full { until }) => {
-                let settled = settle::wait_for(&self.core, until)
-                    .and_then(|()| self.log.settled(until).map_err(|error| self.core.fail(error)));
+                let settled = settle::wait_for(&self.shared, until)
+                    .and_then(|()| self.log.settled(until).map_err(|error| self.shared.fail(error)));
                 if let Err(error) = settled {
                     self.fail_proposed(&error);
                 }
             }
             Err(NextError::Failed(error)) => {
-                let error = self.core.fail(error);
+                let error = self.shared.fail(error);
                 self.fail_proposed(&error);
             }
         }
@@ -295,7 +295,7 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
         let Ordered { at, block, secrets, mine } = ordered;
         let Some(effects) = mine.and_then(|ticket| self.take_proposed(ticket)) else {
             // No log of one machine gives back what nobody here has proposed.
-            let error = self.core.fail(StoreError::ForeignGroup { dir: self.core.dir.clone(), block: at });
+            let error = self.shared.fail(StoreError::ForeignGroup { dir: self.shared.dir.clone(), block: at });
             return self.fail_proposed(&error);
         };
         let Effects { entries, creations, tickets, records, bytes } = effects;
@@ -305,11 +305,11 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
         for entry in &entries {
             self.recent.put(Arc::clone(entry));
         }
-        let counters = &self.core.counters;
+        let counters = &self.shared.counters;
         counters.blocks.fetch_add(1, Ordering::Relaxed);
         counters.records.fetch_add(records, Ordering::Relaxed);
         counters.bytes.fetch_add(bytes, Ordering::Relaxed);
-        self.core.publish(at, Some(settle::Value { block, secrets }), entries, creations);
+        self.shared.publish(at, Some(settle::Value { block, secrets }), entries, creations);
         let tickets = std::mem::take(&mut self.underway.owed);
         (self.on_group)(tickets, Durability::Durable { block: at });
     }
@@ -420,11 +420,11 @@ pub(super) struct EntryCache {
 }
 
 impl EntryCache {
-    fn find(&mut self, core: &Core, id: GameId) -> Result<Option<GameEntry>, StoreError> {
+    fn find(&mut self, shared: &SharedState, id: GameId) -> Result<Option<GameEntry>, StoreError> {
         if let Some(entry) = self.young.get(&id).or_else(|| self.old.get(&id)) {
             return Ok(Some(entry.as_ref().clone()));
         }
-        Ok(core.entry(id)?.map(|entry| entry.as_ref().clone()))
+        Ok(shared.entry(id)?.map(|entry| entry.as_ref().clone()))
     }
 
     fn put(&mut self, entry: Arc<GameEntry>) {
@@ -445,14 +445,14 @@ fn writer_panicked() -> StoreError {
 /// If the caller's `on_group` panics when it is told of a panic the thread is lost: then later appends must be refused with a
 /// reason, not wait for ever.
 struct PanicGuard<T> {
-    core: Arc<Core>,
+    shared: Arc<SharedState>,
     queue: Arc<Queue<Append<T>>>,
 }
 
 impl<T> Drop for PanicGuard<T> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.core.fail(writer_panicked());
+            self.shared.fail(writer_panicked());
         }
         self.queue.close();
     }

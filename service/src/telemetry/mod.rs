@@ -75,7 +75,7 @@ impl<S: Subscriber> Layer<S> for WithoutSecrets {
     }
 }
 
-/// A filter as it was given, and for libraries that it does not name a level at which they can be borne.
+/// A filter as it was given, with a level for noisy libraries that it does not name.
 fn with_quiet_libraries(filter: &str) -> String {
     let directives = || filter.split(',').map(str::trim);
     // The level of everything that has none of its own. Where it is no lower than info, they are quiet already.

@@ -21,7 +21,7 @@ const TEMPORARY: &str = ".new";
 /// Why files were not written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The system says no; it may say yes later.
+    /// A failure of the system, which may be temporary.
     #[error("{path}: {source}", path = .path.display())]
     Io { path: PathBuf, source: io::Error },
     /// A tile never changes, but another one is there.

@@ -1,4 +1,4 @@
-//! Games that are over, published whole beside the log: with the log as the yardstick, every finished game of a store can
+//! Games that are over, published whole beside the log: checked against the log, every finished game of a store can
 //! be rebuilt from what was published alone. Tiles cannot give them back: a leaf is a hash.
 //!
 //! What is in them is no secret any more. Running games are not published, and neither are forks, whose secret would open

@@ -74,7 +74,7 @@ pub struct Signed {
 enum SealError {
     /// Something does not agree: nothing is signed until the operator has seen to it and restarted the server.
     Broken(Arc<str>),
-    /// The disk or the store says no: it is tried again.
+    /// The disk or the store fails: it is tried again.
     Failing(Arc<str>),
 }
 

@@ -82,7 +82,7 @@ impl Sealer {
             _ => sealer.begin_anew(&known)?,
         }
         sealer.promises = known;
-        sealer.keep_promises()?;
+        sealer.check_promised_trees()?;
         let text = format!("{}\n", sealer.key.verifier_key());
         sealer.folder.replace(VERIFIER_KEY, text.as_bytes())?;
         if let Some(note) = previous {
@@ -296,7 +296,7 @@ impl Sealer {
             .collect();
         let before = (self.tree, self.next_block, self.last_block);
         (self.tree, self.next_block, self.last_block) = (tree, chunk.next_block, chunk.last_block);
-        let noted = self.keep_promises().and_then(|()| {
+        let noted = self.check_promised_trees().and_then(|()| {
             if places.is_empty() && self.next_block < self.noted_block + BLOCKS_PER_STATE {
                 return Ok(());
             }
@@ -313,7 +313,7 @@ impl Sealer {
     }
 
     /// Checks every promise that the tree has reached. What is left is sorted by size.
-    fn keep_promises(&mut self) -> Result<(), SealError> {
+    fn check_promised_trees(&mut self) -> Result<(), SealError> {
         self.promises.sort_by_key(|promise| promise.size);
         let reached = self.promises.iter().filter(|promise| promise.size <= self.tree.size()).count();
         for promise in &self.promises[..reached] {

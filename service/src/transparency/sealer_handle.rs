@@ -17,7 +17,7 @@ use crate::store::Store;
 
 /// Passes that write are at least so far apart, unless the interval is shorter: whoever asks for a checkpoint in a loop
 /// must not keep the disk busy.
-const SHORTEST_INTERVAL: Duration = Duration::from_millis(50);
+const MIN_INTERVAL: Duration = Duration::from_millis(50);
 /// How long a call waits for the sealer at most: a log that is built again takes its time.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long the last pass goes on after the server was told to stop. What it leaves is sealed by the next run.
@@ -91,7 +91,7 @@ impl SealRequests {
         let idle = |requested: &mut Requested| !requested.stop && requested.last == done;
         let requested = wait_while(&self.wake, self.requested(), interval, idle);
         let since = last_write.map_or(Duration::MAX, |last| last.elapsed());
-        let rest = SHORTEST_INTERVAL.min(interval).saturating_sub(since);
+        let rest = MIN_INTERVAL.min(interval).saturating_sub(since);
         let requested = wait_while(&self.wake, requested, rest, |requested| !requested.stop);
         (requested.last, requested.stop)
     }
@@ -217,7 +217,7 @@ impl Work {
             if result.as_ref().is_ok_and(|signed| status.borrow().signed.as_ref() != Some(signed)) {
                 last_write = Some(Instant::now());
             }
-            tell(status, request, result);
+            publish_result(status, request, result);
             if stop || matches!(status.borrow().error, Some(SealError::Broken(_))) {
                 return;
             }
@@ -227,7 +227,7 @@ impl Work {
 }
 
 /// Publishes what came of a pass; says what is wrong once, not with every pass.
-fn tell(status: &watch::Sender<SealStatus>, request: u64, result: Result<Arc<Signed>, SealError>) {
+fn publish_result(status: &watch::Sender<SealStatus>, request: u64, result: Result<Arc<Signed>, SealError>) {
     let before = status.borrow().error.clone();
     let (signed, error) = match result {
         Ok(signed) => (Some(signed), None),

@@ -40,7 +40,7 @@ pub struct History {
     pub backups: Vec<Backup>,
     /// When the server was going down or was not there.
     pub outages: Vec<Outage>,
-    /// Moments at which nothing went on.
+    /// Times in which nothing was done.
     pub stalls: Vec<Stall>,
     /// Starts and stops of the server that went wrong.
     pub mishaps: Vec<String>,
@@ -60,21 +60,21 @@ pub struct Operation {
     /// Whether the server had nothing else to do: then there must be a clear answer.
     pub quiet: bool,
     /// What was asked.
-    pub asked: Asked,
+    pub asked: Request,
     /// What was answered.
     pub outcome: Outcome,
 }
 
 /// What was asked. A request id may be empty.
 #[derive(Clone, Debug)]
-pub enum Asked {
+pub enum Request {
     /// A new game.
     Create(Create),
     /// A fork.
     Fork(Fork),
     /// An action.
     Act(Act),
-    /// To give a game up.
+    /// The abandonment of a game.
     Abandon(Abandon),
     /// What a game is like now.
     Read(GameId, Read),
@@ -161,7 +161,7 @@ pub enum Outcome {
     /// It was done, or what was asked for was told.
     Done(Done),
     /// It was not done.
-    Refused(Refused),
+    Refused(Refusal),
     /// Nobody knows: it may have been done.
     Unclear(Unclear),
     /// There was no answer within a time in which there must be one.
@@ -186,12 +186,12 @@ pub struct Done {
 
 /// A refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct Refusal {
     /// The gRPC code's name, such as `ABORTED`.
     pub code: &'static str,
     /// The stable reason; empty if there was none.
     pub reason: Arc<str>,
-    /// The revision at which it was judged, if that was told.
+    /// The revision at which it was checked, if that was told.
     pub revision: Option<u64>,
     /// The sentence, kept for faults only.
     pub sentence: Option<Arc<str>>,
@@ -241,7 +241,7 @@ pub struct Watch {
     pub client: u32,
     /// The game.
     pub game: GameId,
-    /// For whose eyes.
+    /// Whose view it shows.
     pub viewer: Viewer,
     /// When it was asked for.
     pub invoked: Tick,
@@ -353,43 +353,43 @@ pub struct ServerVerdict {
     pub failure: String,
 }
 
-impl Asked {
+impl Request {
     /// The request id; empty if there is none.
     pub fn request_id(&self) -> &str {
         match self {
-            Asked::Create(create) => &create.request_id,
-            Asked::Fork(fork) => &fork.request_id,
-            Asked::Act(act) => &act.request_id,
-            Asked::Abandon(abandon) => &abandon.request_id,
-            Asked::Read(..) | Asked::Other(_) => "",
+            Request::Create(create) => &create.request_id,
+            Request::Fork(fork) => &fork.request_id,
+            Request::Act(act) => &act.request_id,
+            Request::Abandon(abandon) => &abandon.request_id,
+            Request::Read(..) | Request::Other(_) => "",
         }
     }
 
     /// The game that was asked about, if it existed before.
     pub fn game(&self) -> Option<GameId> {
         match self {
-            Asked::Act(act) => Some(act.game),
-            Asked::Abandon(abandon) => Some(abandon.game),
-            Asked::Read(game, _) => Some(*game),
-            Asked::Create(_) | Asked::Fork(_) | Asked::Other(_) => None,
+            Request::Act(act) => Some(act.game),
+            Request::Abandon(abandon) => Some(abandon.game),
+            Request::Read(game, _) => Some(*game),
+            Request::Create(_) | Request::Fork(_) | Request::Other(_) => None,
         }
     }
 
     /// The name of the call.
     pub fn name(&self) -> &'static str {
         match self {
-            Asked::Create(_) => "CreateGame",
-            Asked::Fork(_) => "ForkGame",
-            Asked::Act(Act { stream: Some(_), .. }) => "SubmitActions",
-            Asked::Act(_) => "SubmitAction",
-            Asked::Abandon(_) => "AbandonGame",
-            Asked::Read(_, Read::Game(_)) => "GetGame",
-            Asked::Read(_, Read::Legal(_)) => "ListLegalActions",
-            Asked::Read(_, Read::DryRun) => "SubmitAction (validate_only)",
-            Asked::Read(_, Read::Listed) => "ListGames",
-            Asked::Read(_, Read::Log) => "ReadLog",
-            Asked::Read(_, Read::Verify) => "VerifyGame",
-            Asked::Other(name) => name,
+            Request::Create(_) => "CreateGame",
+            Request::Fork(_) => "ForkGame",
+            Request::Act(Act { stream: Some(_), .. }) => "SubmitActions",
+            Request::Act(_) => "SubmitAction",
+            Request::Abandon(_) => "AbandonGame",
+            Request::Read(_, Read::Game(_)) => "GetGame",
+            Request::Read(_, Read::Legal(_)) => "ListLegalActions",
+            Request::Read(_, Read::DryRun) => "SubmitAction (validate_only)",
+            Request::Read(_, Read::Listed) => "ListGames",
+            Request::Read(_, Read::Log) => "ReadLog",
+            Request::Read(_, Read::Verify) => "VerifyGame",
+            Request::Other(name) => name,
         }
     }
 }

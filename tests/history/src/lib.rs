@@ -1,4 +1,4 @@
-//! Whether a server kept its promises, judged from outside.
+//! Checks from outside whether a server kept its promises.
 //!
 //! [`history`] is what clients asked and were told, as plain data. [`check`] compares it with the final logs of all games
 //! and names everything that does not agree; it does no I/O, reads no clock and starts no task, so that a simulation can

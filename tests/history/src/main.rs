@@ -1,4 +1,4 @@
-//! `divelog-history`: runs rounds of load and says what does not agree.
+//! `divelog-history`: runs rounds of load and reports what does not agree.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use divelog_history::load::{Role, Round, RoundResult, Settings};
+use divelog_history::load::{Role, Round, RoundResult, RoundSettings};
 use divelog_history::{Dice, Kind};
 
 #[global_allocator]
@@ -152,7 +152,7 @@ async fn run(args: &Args) -> Result<u64, String> {
         let round = Round { program: program.clone(), folder, seed, settings };
         let result = round.run().await.map_err(|broken| broken.to_string())?;
         totals.add(&result);
-        tell(&round, &result);
+        print_round(&round, &result);
         totals.kept += u64::from(result.report.total() > 0);
         clean_up(&round, &result, totals.kept <= MAX_KEPT);
         let enough = match args.operations {
@@ -168,9 +168,9 @@ async fn run(args: &Args) -> Result<u64, String> {
     Ok(totals.findings.values().sum())
 }
 
-fn settings(args: &Args, seed: u64) -> Settings {
-    let drawn = Settings::draw(seed, &args.threads, args.round_seconds);
-    Settings {
+fn settings(args: &Args, seed: u64) -> RoundSettings {
+    let drawn = RoundSettings::draw(seed, &args.threads, args.round_seconds);
+    RoundSettings {
         roles: args.roles.clone(),
         clients: args.clients.unwrap_or(drawn.clients),
         pipelined: args.pipelined.unwrap_or(drawn.pipelined),
@@ -180,7 +180,7 @@ fn settings(args: &Args, seed: u64) -> Settings {
 }
 
 /// One line, and the findings if there are any.
-fn tell(round: &Round, result: &RoundResult) {
+fn print_round(round: &Round, result: &RoundResult) {
     let findings = result.report.total();
     println!(
         "round {} [{}] {} operations, {} games, {} kills, {} stops, {} findings",

@@ -27,9 +27,9 @@ pub fn suit(suit: i32) -> String {
     names(suit).map_or_else(|| format!("?{suit}"), |(english, _)| english.into())
 }
 
-/// A suit, with its French name beside it where that is asked for.
+/// A suit, with its French name with_french it where that is asked for.
 pub fn suit_name(number: i32, lang: Lang) -> String {
-    beside(suit(number), number, lang)
+    with_french(suit(number), number, lang)
 }
 
 /// The token of a card.
@@ -37,12 +37,12 @@ pub fn card(card: &Card) -> String {
     format!("{}-{}", suit(card.suit), card.value)
 }
 
-/// A card, with its French name beside it where that is asked for.
+/// A card, with its French name with_french it where that is asked for.
 pub fn card_name(shown: &Card, lang: Lang) -> String {
-    beside(card(shown), shown.suit, lang)
+    with_french(card(shown), shown.suit, lang)
 }
 
-fn beside(text: String, suit: i32, lang: Lang) -> String {
+fn with_french(text: String, suit: i32, lang: Lang) -> String {
     match names(suit) {
         Some((_, french)) => lang.name(&text, french),
         None => text,

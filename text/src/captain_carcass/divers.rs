@@ -2,7 +2,7 @@
 
 use divelog_proto::games::captain_carcass::v1::{Diver, Variant};
 
-/// What is said of one that is newer than this client.
+/// The effect of one that is newer than this client.
 const UNKNOWN: &str = "unknown to this client";
 
 /// The name and the effect of a diver; none for nobody (CC-D1 to CC-D17).

@@ -21,10 +21,15 @@ pub fn sentence(event: &Message, seating: &Seating, lang: Lang) -> Option<String
         Event::CameBack(back) => format!("{} is back in {}.", who(back.seat), place(0, lang)),
         Event::LeftSpace(left) => format!("{} leaves the space as it is.", who(left.seat)),
         Event::PickedUp(picked) => {
-            format!("{} picks up {} on space {}.", who(picked.seat), thing(picked.stack.as_ref(), lang), picked.space)
+            format!(
+                "{} picks up {} on space {}.",
+                who(picked.seat),
+                stack_name(picked.stack.as_ref(), lang),
+                picked.space
+            )
         }
         Event::PutDown(put) => {
-            format!("{} puts down {} on space {}.", who(put.seat), thing(put.stack.as_ref(), lang), put.space)
+            format!("{} puts down {} on space {}.", who(put.seat), stack_name(put.stack.as_ref(), lang), put.space)
         }
         Event::RoundEnded(ended) => format!("Round {} ends: {}.", ended.round, cause(ended.cause())),
         Event::Scored(scored) => score(scored, seating),
@@ -62,7 +67,7 @@ fn movement(moved: &Moved, seating: &Seating, lang: Lang) -> String {
     }
 }
 
-fn thing(found: Option<&Stack>, lang: Lang) -> String {
+fn stack_name(found: Option<&Stack>, lang: Lang) -> String {
     match found.map(|found| (found.chips.len(), stack(found))) {
         None | Some((0, _)) => "nothing".into(),
         Some((1, level)) => format!("{} of level {level}", lang.name("a chip", "jeton ruines")),
@@ -212,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_from_the_future_has_no_sentence() {
+    fn an_event_newer_than_this_client_has_no_sentence() {
         assert_eq!(sentence(&Message { event: None }, &Seating::default(), Lang::En), None);
     }
 }

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_from_the_future_are_question_marks() {
+    fn parts_newer_than_this_client_are_question_marks() {
         assert_eq!(island_word(&Island { colour: 77, number: 3 }), "?-3");
         assert_eq!(treasure_sign(&Treasure { colour: -1, points: 3 }), "?=3");
         assert_eq!(colours_name([].into_iter(), Lang::Fr), "?");

@@ -1,4 +1,4 @@
-//! Attacks with proper calls, only too many of them: replays, creations and reads.
+//! Attacks with ordinary calls, only too many of them: replays, creations and reads.
 
 use divelog_proto::v1::{
     self, audit_service_client::AuditServiceClient, game_service_client::GameServiceClient, viewer::Role,
@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 use tonic::{Streaming, transport::Channel};
 
 use super::{
-    Scene,
+    AttackContext,
     repeat::{Setback, keep_doing},
 };
 use crate::fairness::{data, long_game::LongGame};
@@ -23,18 +23,18 @@ const READS: usize = 16;
 /// The largest page of a list.
 const PAGE: u32 = 1_000;
 
-/// Connections that are opened when they are needed, and again when they have ended.
-pub fn channels(scene: &Scene, count: usize) -> Result<Vec<Channel>, String> {
-    let endpoint = data::endpoint(scene.address)?;
+/// Connections that are opened when they are needed, and reopened when they have ended.
+pub fn channels(context: &AttackContext, count: usize) -> Result<Vec<Channel>, String> {
+    let endpoint = data::endpoint(context.address)?;
     Ok((0..count).map(|_| endpoint.connect_lazy()).collect())
 }
 
-/// Somebody who sees everything.
+/// A viewer who sees everything.
 pub fn auditor() -> Option<v1::Viewer> {
     Some(v1::Viewer { role: Role::Auditor as i32, seat: 0 })
 }
 
-/// A replay with all that it can carry.
+/// A replay with everything that can be asked for.
 pub fn full_replay(game_id: &str) -> v1::ReplayGameRequest {
     v1::ReplayGameRequest {
         game_id: game_id.to_owned(),
@@ -48,36 +48,36 @@ pub fn full_replay(game_id: &str) -> v1::ReplayGameRequest {
 }
 
 /// Reads a stream to its end.
-async fn drain<T>(scene: &Scene, mut stream: Streaming<T>) -> Result<(), Setback> {
+async fn drain<T>(context: &AttackContext, mut stream: Streaming<T>) -> Result<(), Setback> {
     while stream.message().await?.is_some() {
-        scene.counts.answer(1);
+        context.counts.answer(1);
     }
     Ok(())
 }
 
-/// Replays a long game, and again when one is at its end.
-pub fn replays(scene: &Scene, tasks: &mut JoinSet<()>) -> Result<(), String> {
-    let channels = channels(scene, CONNECTIONS)?;
+/// Replays a long game over and over.
+pub fn replays(context: &AttackContext, tasks: &mut JoinSet<()>) -> Result<(), String> {
+    let channels = channels(context, CONNECTIONS)?;
     for channel in channels.into_iter().cycle().take(REPLAYS) {
         let mut client = AuditServiceClient::new(channel);
-        keep_doing(tasks, scene, async move |scene| {
-            scene.counts.begin(1);
-            let replay = client.replay_game(full_replay(&scene.finished)).await?;
-            drain(scene, replay.into_inner()).await
+        keep_doing(tasks, context, async move |context| {
+            context.counts.begin(1);
+            let replay = client.replay_game(full_replay(&context.finished)).await?;
+            drain(context, replay.into_inner()).await
         });
     }
     Ok(())
 }
 
 /// Creates games.
-pub fn creations(scene: &Scene, tasks: &mut JoinSet<()>) -> Result<(), String> {
-    for channel in channels(scene, CONNECTIONS)? {
+pub fn creations(context: &AttackContext, tasks: &mut JoinSet<()>) -> Result<(), String> {
+    for channel in channels(context, CONNECTIONS)? {
         for _ in 0..CREATIONS {
             let mut client = GameServiceClient::new(channel.clone());
-            keep_doing(tasks, scene, async move |scene| {
-                scene.counts.begin(1);
+            keep_doing(tasks, context, async move |context| {
+                context.counts.begin(1);
                 client.create_game(LongGame::create()).await?;
-                scene.counts.answer(1);
+                context.counts.answer(1);
                 Ok(())
             });
         }
@@ -85,25 +85,25 @@ pub fn creations(scene: &Scene, tasks: &mut JoinSet<()>) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads by every method that reads, each by tasks of its own.
-pub fn reads(scene: &Scene, tasks: &mut JoinSet<()>) -> Result<(), String> {
-    let channels = channels(scene, CONNECTIONS)?;
+/// Reads with each of four methods, each in tasks of its own.
+pub fn reads(context: &AttackContext, tasks: &mut JoinSet<()>) -> Result<(), String> {
+    let channels = channels(context, CONNECTIONS)?;
     for (channel, number) in channels.into_iter().cycle().zip(0..4 * READS) {
         let mut games = GameServiceClient::new(channel.clone()).max_decoding_message_size(usize::MAX);
         let mut audit = AuditServiceClient::new(channel);
-        keep_doing(tasks, scene, async move |scene| {
-            scene.counts.begin(1);
-            let game_id = scene.finished.clone();
+        keep_doing(tasks, context, async move |context| {
+            context.counts.begin(1);
+            let game_id = context.finished.clone();
             match number / READS {
                 0 => drop(games.get_game(v1::GetGameRequest { game_id, viewer: auditor() }).await?),
                 1 => drop(games.list_games(filtered()).await?),
                 2 => {
                     let request = v1::ReadLogRequest { game_id, include_secret: false };
-                    return drain(scene, audit.read_log(request).await?.into_inner()).await;
+                    return drain(context, audit.read_log(request).await?.into_inner()).await;
                 }
                 _ => drop(audit.verify_game(v1::VerifyGameRequest { game_id }).await?),
             }
-            scene.counts.answer(1);
+            context.counts.answer(1);
             Ok(())
         });
     }

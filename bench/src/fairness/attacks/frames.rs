@@ -1,9 +1,9 @@
-//! HTTP/2 frames, byte by byte (RFC 9113). Written by hand because the attacks that need them break the rules which
+//! HTTP/2 frames, byte by byte (RFC 9113). Written by hand because the attacks that need them break rules that
 //! every library keeps: pings without waiting for an answer, calls that are reset as soon as they are opened.
 
 use bytes::{BufMut, Bytes, BytesMut};
 
-/// What a client says first.
+/// What a client sends first.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// The bytes before each frame's payload.
 pub const HEADER_BYTES: usize = 9;
@@ -64,7 +64,7 @@ pub fn call(out: &mut BytesMut, stream: u32, headers: &[u8], message: &[u8]) {
     frame(out, kind::DATA, END_STREAM, stream, message);
 }
 
-/// Gives a call up.
+/// Cancels a call.
 pub fn reset(out: &mut BytesMut, stream: u32) {
     frame(out, kind::RST_STREAM, NONE, stream, &CANCEL.to_be_bytes());
 }
@@ -93,16 +93,16 @@ fn text(out: &mut BytesMut, text: &str) {
     out.put_slice(bytes);
 }
 
-/// Finds the frames in bytes that come in pieces.
+/// Finds the frames in bytes that arrive in chunks.
 #[derive(Default)]
 pub struct Frames {
     header: Vec<u8>,
-    /// Bytes of the payload that is under way.
+    /// Bytes of the current payload that have not arrived.
     missing: usize,
 }
 
 impl Frames {
-    /// Takes the next piece, and names the kinds of the frames that began in it.
+    /// Takes the next chunk, and reports the kinds of the frames that began in it.
     pub fn take(&mut self, mut bytes: &[u8], mut begun: impl FnMut(u8)) {
         while !bytes.is_empty() {
             let skipped = self.missing.min(bytes.len());
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_found_however_they_are_cut() {
+    fn frames_are_found_in_chunks_of_any_size() {
         let mut all = BytesMut::new();
         call(&mut all, 1, b"headers", b"message");
         reset(&mut all, 1);
@@ -148,7 +148,7 @@ mod tests {
         for size in 1..=all.len() {
             let (mut frames, mut found) = (Frames::default(), Vec::new());
             all.chunks(size).for_each(|piece| frames.take(piece, |kind| found.push(kind)));
-            assert_eq!(found, expected, "in pieces of {size}");
+            assert_eq!(found, expected, "in chunks of {size}");
         }
     }
 }

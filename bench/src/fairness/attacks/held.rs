@@ -1,6 +1,6 @@
-//! Attacks that make the server hold something: answers that nobody reads, requests of which half is sent.
+//! Attacks that make the server hold something: answers that nobody reads, requests that are sent only in part.
 //!
-//! They use HTTP/2 directly, because a gRPC client reads what comes and sends what was begun.
+//! They use HTTP/2 directly, because a gRPC client reads every answer and finishes every request.
 
 use std::{future::poll_fn, sync::Arc};
 
@@ -12,7 +12,7 @@ use prost::Message;
 use tokio::{net::TcpStream, task::JoinSet};
 
 use super::{
-    Scene,
+    AttackContext,
     floods::full_replay,
     repeat::{Setback, keep_doing},
 };
@@ -39,23 +39,23 @@ struct Call {
 }
 
 /// 160 replays of a long game on 8 connections.
-pub fn unread_replays(scene: &Scene, tasks: &mut JoinSet<()>) {
-    let body = framed(&full_replay(&scene.finished));
-    hold_all(scene, 8, 20, Call { path: "/divelog.v1.AuditService/ReplayGame", body, whole: true }, tasks);
+pub fn unread_replays(context: &AttackContext, tasks: &mut JoinSet<()>) {
+    let body = framed(&full_replay(&context.finished));
+    hold_all(context, 8, 20, Call { path: "/divelog.v1.AuditService/ReplayGame", body, whole: true }, tasks);
 }
 
 /// 1,200 lists of games on one connection.
-pub fn unread_lists(scene: &Scene, tasks: &mut JoinSet<()>) {
+pub fn unread_lists(context: &AttackContext, tasks: &mut JoinSet<()>) {
     let body = framed(&v1::ListGamesRequest { page_size: PAGE, ..Default::default() });
-    hold_all(scene, 1, 1_200, Call { path: "/divelog.v1.GameService/ListGames", body, whole: true }, tasks);
+    hold_all(context, 1, 1_200, Call { path: "/divelog.v1.GameService/ListGames", body, whole: true }, tasks);
 }
 
-/// 3,000 requests on 10 connections, of each of which half is sent.
-pub fn half_sent(scene: &Scene, tasks: &mut JoinSet<()>) {
+/// 3,000 requests on 10 connections, only half of each is sent.
+pub fn half_sent(context: &AttackContext, tasks: &mut JoinSet<()>) {
     let mut body = BytesMut::zeroed(GRPC_HEADER + ANNOUNCED as usize / 2);
     (&mut body[1..GRPC_HEADER]).put_u32(ANNOUNCED);
     let call = Call { path: "/divelog.v1.GameService/SubmitAction", body: body.freeze(), whole: false };
-    hold_all(scene, 10, 300, call, tasks);
+    hold_all(context, 10, 300, call, tasks);
 }
 
 /// A message as gRPC sends it.
@@ -68,25 +68,25 @@ pub fn framed(message: &impl Message) -> Bytes {
 }
 
 /// The headers of a gRPC call.
-pub fn head(scene: &Scene, path: &str) -> Result<Request<()>, Setback> {
-    let request = Request::post(format!("http://{}{path}", scene.address))
+pub fn head(context: &AttackContext, path: &str) -> Result<Request<()>, Setback> {
+    let request = Request::post(format!("http://{}{path}", context.address))
         .header("content-type", "application/grpc")
         .header("te", "trailers")
         .body(());
     request.map_err(|error| Setback::Refused(error.to_string()))
 }
 
-fn hold_all(scene: &Scene, connections: usize, calls: usize, call: Call, tasks: &mut JoinSet<()>) {
+fn hold_all(context: &AttackContext, connections: usize, calls: usize, call: Call, tasks: &mut JoinSet<()>) {
     let call = Arc::new(call);
     for _ in 0..connections {
         let call = call.clone();
-        keep_doing(tasks, scene, async move |scene| hold_connection(scene, calls, &call).await);
+        keep_doing(tasks, context, async move |context| hold_connection(context, calls, &call).await);
     }
 }
 
 /// Holds calls on one connection until it ends.
-async fn hold_connection(scene: &Scene, calls: usize, call: &Arc<Call>) -> Result<(), Setback> {
-    let socket = TcpStream::connect(scene.address).await?;
+async fn hold_connection(context: &AttackContext, calls: usize, call: &Arc<Call>) -> Result<(), Setback> {
+    let socket = TcpStream::connect(context.address).await?;
     socket.set_nodelay(true)?;
     let mut builder = h2::client::Builder::new();
     builder.initial_window_size(WINDOW).initial_connection_window_size(WINDOW);
@@ -95,17 +95,17 @@ async fn hold_connection(scene: &Scene, calls: usize, call: &Arc<Call>) -> Resul
     let mut holding = JoinSet::new();
     for _ in 0..calls {
         let (call, sender) = (call.clone(), sender.clone());
-        keep_doing(&mut holding, scene, async move |scene| hold(scene, sender.clone(), &call).await);
+        keep_doing(&mut holding, context, async move |context| hold(context, sender.clone(), &call).await);
     }
     connection.await?;
     Err(Setback::CutOff("the server ended the connection".to_owned()))
 }
 
-/// Makes a call and holds it until the server gives it up.
-async fn hold(scene: &Scene, sender: SendRequest<Bytes>, call: &Call) -> Result<(), Setback> {
+/// Makes a call and holds it until the server ends it.
+async fn hold(context: &AttackContext, sender: SendRequest<Bytes>, call: &Call) -> Result<(), Setback> {
     let mut sender = sender.ready().await?;
-    let (answer, mut stream) = sender.send_request(head(scene, call.path)?, false)?;
-    scene.counts.begin(1);
+    let (answer, mut stream) = sender.send_request(head(context, call.path)?, false)?;
+    context.counts.begin(1);
     let mut rest = call.body.clone();
     while !rest.is_empty() {
         let chunk = rest.split_to(CHUNK.min(rest.len()));
@@ -120,7 +120,7 @@ async fn hold(scene: &Scene, sender: SendRequest<Bytes>, call: &Call) -> Result<
     }
     let trailers = body.trailers().await?;
     refusal(&trailers.unwrap_or_default())?;
-    scene.counts.answer(1);
+    context.counts.answer(1);
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! An attack by doing nothing: connections that are opened and left alone. Half of them have greeted, half are silent.
+//! An attack by doing nothing: connections that are opened and left alone. Half of them send the HTTP/2 preface, half send nothing.
 
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -7,7 +7,7 @@ use tokio::{
 };
 
 use super::{
-    Scene,
+    AttackContext,
     frames::greeting,
     repeat::{Setback, keep_doing},
 };
@@ -16,17 +16,17 @@ use super::{
 const CONNECTIONS: usize = 2_000;
 
 /// Opens them, and again when the server has ended one.
-pub fn connections(scene: &Scene, tasks: &mut JoinSet<()>) {
+pub fn connections(context: &AttackContext, tasks: &mut JoinSet<()>) {
     for number in 0..CONNECTIONS {
-        keep_doing(tasks, scene, async move |scene| hold(scene, number % 2 == 0).await);
+        keep_doing(tasks, context, async move |context| hold(context, number % 2 == 0).await);
     }
 }
 
 /// Holds one connection until the server ends it.
-async fn hold(scene: &Scene, greets: bool) -> Result<(), Setback> {
-    scene.counts.begin(1);
-    let mut socket = TcpStream::connect(scene.address).await?;
-    if greets {
+async fn hold(context: &AttackContext, sends_preface: bool) -> Result<(), Setback> {
+    context.counts.begin(1);
+    let mut socket = TcpStream::connect(context.address).await?;
+    if sends_preface {
         socket.write_all(&greeting()).await?;
     }
     let mut ignored = [0; 256];

@@ -1,6 +1,6 @@
-//! The attacks. Each is a process that does one thing as hard as it can until it is told to end.
+//! The attacks. Each is a process that does one thing as fast as it can until it is ended.
 //!
-//! An attacker takes what it gets: it may be refused, held back or cut off, and tries again after a pause that grows.
+//! An attacker may be refused, slowed down or disconnected; it then tries again after a pause that grows.
 
 mod floods;
 mod frames;
@@ -17,13 +17,13 @@ use clap::{Args, ValueEnum};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::task::{JoinSet, LocalSet};
 
-pub use self::repeat::{Counts, Done};
-use super::{helper::told_to_end, step_back};
+pub use self::repeat::{AttackResult, Counts};
+use super::{helper::wait_for_end, lower_priority};
 
-/// How long an attack may take to begin. It may never, where the server does not let it.
+/// How long to wait for an attack to begin. Where the server does not let it, it never does.
 const BEGIN_WITHIN: Duration = Duration::from_secs(20);
-/// How often it looks whether it has.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// How often to check whether it has.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// The open descriptors that a service has if nobody says otherwise. Idle connections are meant to use them up.
 const USUAL_DESCRIPTORS: u64 = 1_024;
 
@@ -45,7 +45,7 @@ pub enum Attack {
     WatchedVictim,
     /// 1,200 lists of games on one connection, never read.
     UnreadLists,
-    /// 3,000 requests of 250 KB of which half is sent.
+    /// 3,000 requests of 250 KB of which only half is sent.
     HalfSent,
     /// 2,000 connections without a request.
     IdleConnections,
@@ -131,55 +131,55 @@ pub struct AttackArgs {
     pub seconds: u64,
 }
 
-/// What every task of an attack knows.
+/// What every task of an attack needs.
 #[derive(Clone)]
-struct Scene {
+struct AttackContext {
     address: SocketAddr,
     finished: String,
     counts: Arc<Counts>,
 }
 
-/// Attacks until it is told to end, and says what it got through. All on one thread, as a client of little means would.
+/// Attacks until it is ended, and prints what it achieved. All on one thread, as a client with few resources would.
 pub async fn main(args: &AttackArgs) -> Result<(), String> {
     LocalSet::new().run_until(attack(args)).await
 }
 
 async fn attack(args: &AttackArgs) -> Result<(), String> {
-    step_back();
+    lower_priority();
     raise_descriptors();
     let counts = Arc::new(Counts::default());
-    let scene = Scene { address: args.address, finished: args.finished.clone(), counts: counts.clone() };
+    let context = AttackContext { address: args.address, finished: args.finished.clone(), counts: counts.clone() };
     let mut tasks = JoinSet::new();
-    start(args, &scene, &mut tasks)?;
+    start(args, &context, &mut tasks)?;
     let begun = async {
         while counts.begun() == 0 {
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     };
     // Getting to its full strength is a part of the attack, and often the worst one: the victim plays from here on.
     let _ = tokio::time::timeout(BEGIN_WITHIN, begun).await;
     println!("attacking");
-    told_to_end(Duration::from_secs(args.seconds)).await?;
+    wait_for_end(Duration::from_secs(args.seconds)).await?;
     tasks.abort_all();
-    println!("{}", serde_json::to_string(&counts.done()).map_err(|error| error.to_string())?);
+    println!("{}", serde_json::to_string(&counts.result()).map_err(|error| error.to_string())?);
     Ok(())
 }
 
 /// Starts the tasks of an attack.
-fn start(args: &AttackArgs, scene: &Scene, tasks: &mut JoinSet<()>) -> Result<(), String> {
+fn start(args: &AttackArgs, context: &AttackContext, tasks: &mut JoinSet<()>) -> Result<(), String> {
     match args.attack {
-        Attack::Replays => floods::replays(scene, tasks)?,
-        Attack::Creations => floods::creations(scene, tasks)?,
-        Attack::Reads => floods::reads(scene, tasks)?,
-        Attack::UnreadReplays => held::unread_replays(scene, tasks),
-        Attack::UnreadLists => held::unread_lists(scene, tasks),
-        Attack::HalfSent => held::half_sent(scene, tasks),
-        Attack::Pings => raw::pings(scene, tasks),
-        Attack::Resets => raw::resets(scene, tasks),
-        Attack::IdleConnections => idle::connections(scene, tasks),
-        Attack::Pipeline => pipeline::streams(scene, tasks),
-        Attack::Watchers => watchers::of_a_busy_game(scene, tasks)?,
-        Attack::WatchedVictim => watchers::of(scene, args.watched.clone(), tasks)?,
+        Attack::Replays => floods::replays(context, tasks)?,
+        Attack::Creations => floods::creations(context, tasks)?,
+        Attack::Reads => floods::reads(context, tasks)?,
+        Attack::UnreadReplays => held::unread_replays(context, tasks),
+        Attack::UnreadLists => held::unread_lists(context, tasks),
+        Attack::HalfSent => held::half_sent(context, tasks),
+        Attack::Pings => raw::pings(context, tasks),
+        Attack::Resets => raw::resets(context, tasks),
+        Attack::IdleConnections => idle::connections(context, tasks),
+        Attack::Pipeline => pipeline::streams(context, tasks),
+        Attack::Watchers => watchers::of_a_busy_game(context, tasks)?,
+        Attack::WatchedVictim => watchers::of_game(context, args.watched.clone(), tasks)?,
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
 //! An attack by actions: streams of `SubmitActions` that send small messages as fast as the server takes them, each in a
-//! frame of its own. A gRPC client of some languages does just that.
+//! frame of its own. gRPC clients in some languages do just that.
 
 use bytes::Bytes;
 use divelog_proto::{games::deep_sea_adventure::v1 as dsa, v1};
@@ -8,7 +8,7 @@ use tokio::{net::TcpStream, task::JoinSet};
 use tonic::transport::Channel;
 
 use super::{
-    Scene,
+    AttackContext,
     held::{framed, head, refusal, send},
     repeat::{Setback, keep_doing},
 };
@@ -22,18 +22,18 @@ const WINDOW: u32 = 1 << 20;
 const GRPC_HEADER: usize = 5;
 
 /// Sends on every stream for ever.
-pub fn streams(scene: &Scene, tasks: &mut JoinSet<()>) {
+pub fn streams(context: &AttackContext, tasks: &mut JoinSet<()>) {
     for _ in 0..STREAMS {
-        keep_doing(tasks, scene, stream);
+        keep_doing(tasks, context, stream);
     }
 }
 
 /// One stream until it ends, which it never should.
-async fn stream(scene: &Scene) -> Result<(), Setback> {
-    let channel: Channel = data::connect(scene.address).await.map_err(Setback::CutOff)?;
+async fn stream(context: &AttackContext) -> Result<(), Setback> {
+    let channel: Channel = data::connect(context.address).await.map_err(Setback::CutOff)?;
     let mut games = v1::game_service_client::GameServiceClient::new(channel);
     let game = games.create_game(LongGame::create()).await?.into_inner().game.unwrap_or_default();
-    let socket = TcpStream::connect(scene.address).await?;
+    let socket = TcpStream::connect(context.address).await?;
     socket.set_nodelay(true)?;
     let mut builder = h2::client::Builder::new();
     builder.initial_window_size(WINDOW).initial_connection_window_size(WINDOW);
@@ -42,15 +42,15 @@ async fn stream(scene: &Scene) -> Result<(), Setback> {
     let (sender, connection) = builder.handshake::<_, Bytes>(socket).await?;
     let calling = async {
         let mut sender = sender.ready().await?;
-        let (answer, sending) = sender.send_request(head(scene, "/divelog.v1.GameService/SubmitActions")?, false)?;
+        let (answer, sending) = sender.send_request(head(context, "/divelog.v1.GameService/SubmitActions")?, false)?;
         let receiving = async {
             let answer = answer.await?;
             refusal(answer.headers())?;
-            read(scene, answer.into_body()).await
+            read(context, answer.into_body()).await
         };
         tokio::select! {
             ended = receiving => ended,
-            ended = write(scene, sending, &game.game_id) => ended,
+            ended = write(context, sending, &game.game_id) => ended,
         }
     };
     tokio::select! {
@@ -62,15 +62,15 @@ async fn stream(scene: &Scene) -> Result<(), Setback> {
     }
 }
 
-/// Sends actions, most of which it is nobody's turn for: what is judged and refused costs the sender no thought.
-async fn write(scene: &Scene, mut stream: SendStream<Bytes>, game_id: &str) -> Result<(), Setback> {
+/// Sends actions, most of which it is nobody's turn for: the sender need not know the game for the server to check and refuse them.
+async fn write(context: &AttackContext, mut stream: SendStream<Bytes>, game_id: &str) -> Result<(), Setback> {
     let messages = [
         action(game_id, dsa::action::Action::Dive(dsa::Dive { turn_back: false })),
         action(game_id, dsa::action::Action::Leave(dsa::Leave {})),
     ];
     for message in messages.iter().cycle() {
         send(&mut stream, message.clone(), false).await?;
-        scene.counts.begin(1);
+        context.counts.begin(1);
     }
     Ok(())
 }
@@ -88,28 +88,28 @@ fn action(game_id: &str, action: dsa::action::Action) -> Bytes {
 }
 
 /// Reads answers and counts them.
-async fn read(scene: &Scene, mut body: RecvStream) -> Result<(), Setback> {
+async fn read(context: &AttackContext, mut body: RecvStream) -> Result<(), Setback> {
     let mut messages = Messages::default();
     while let Some(bytes) = body.data().await {
         let bytes = bytes?;
         body.flow_control().release_capacity(bytes.len())?;
-        scene.counts.answer(messages.count(&bytes));
+        context.counts.answer(messages.count(&bytes));
     }
     let trailers = body.trailers().await?;
     refusal(&trailers.unwrap_or_default())?;
     Err(Setback::Refused("the server ended the stream".to_owned()))
 }
 
-/// Counts the gRPC messages that come in pieces.
+/// Counts gRPC messages that arrive in chunks.
 #[derive(Default)]
 struct Messages {
     header: Vec<u8>,
-    /// Bytes of the message that is under way.
+    /// Bytes of the current message that have not arrived.
     missing: usize,
 }
 
 impl Messages {
-    /// Takes the next piece, and says how many messages began in it.
+    /// Takes the next chunk, and returns how many messages began in it.
     fn count(&mut self, mut bytes: &[u8]) -> u64 {
         let mut count = 0;
         while !bytes.is_empty() {
@@ -134,14 +134,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_counted_however_they_are_cut() {
+    fn messages_are_counted_in_chunks_of_any_size() {
         let one = framed(&v1::SubmitActionsResponse { tag: 7, ..Default::default() });
         let empty = framed(&v1::SubmitActionsResponse::default());
         let all = [one.clone(), empty, one].concat();
         for size in 1..=all.len() {
             let mut messages = Messages::default();
             let count: u64 = all.chunks(size).map(|piece| messages.count(piece)).sum();
-            assert_eq!(count, 3, "in pieces of {size}");
+            assert_eq!(count, 3, "in chunks of {size}");
         }
     }
 }

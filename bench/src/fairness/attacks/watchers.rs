@@ -1,4 +1,4 @@
-//! Attacks by watching: thousands of watchers of one game, each of which is to be told of every action.
+//! Attacks by watching: thousands of watchers of one game, each of which is sent every action.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use tokio::{sync::watch, task::JoinSet};
 use tonic::transport::Channel;
 
 use super::{
-    Scene,
+    AttackContext,
     floods::channels,
     repeat::{Setback, forever, keep_doing},
 };
@@ -18,31 +18,31 @@ const WATCHERS: usize = 10_000;
 /// Connections over which they are spread.
 const CONNECTIONS: usize = 20;
 /// How often somebody acts in the game that is watched.
-const ACT_EVERY: Duration = Duration::from_millis(20);
+const ACTION_INTERVAL: Duration = Duration::from_millis(20);
 /// How long a connection of the player may take that is opened again.
 const RECONNECT: Duration = Duration::from_millis(500);
 
 /// Watches a game in which this process acts itself.
-pub fn of_a_busy_game(scene: &Scene, tasks: &mut JoinSet<()>) -> Result<(), String> {
+pub fn of_a_busy_game(context: &AttackContext, tasks: &mut JoinSet<()>) -> Result<(), String> {
     let (announce, game) = watch::channel(String::new());
-    let player = scene.clone();
+    let player = context.clone();
     // A thread of its own: beside so many streams the player would hardly get a turn. It ends with the process.
     std::thread::spawn(move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
-        runtime.block_on(forever(&player, async |scene| act(scene, &announce).await));
+        runtime.block_on(forever(&player, async |context| act(context, &announce).await));
     });
-    watchers(scene, game, tasks)
+    watchers(context, game, tasks)
 }
 
 /// Watches a game that others play.
-pub fn of(scene: &Scene, game_id: String, tasks: &mut JoinSet<()>) -> Result<(), String> {
+pub fn of_game(context: &AttackContext, game_id: String, tasks: &mut JoinSet<()>) -> Result<(), String> {
     let (_, game) = watch::channel(game_id);
-    watchers(scene, game, tasks)
+    watchers(context, game, tasks)
 }
 
 /// Plays one game to its end.
-async fn act(scene: &Scene, announce: &watch::Sender<String>) -> Result<(), Setback> {
-    let channel = tokio::time::timeout(RECONNECT, data::connect(scene.address)).await;
+async fn act(context: &AttackContext, announce: &watch::Sender<String>) -> Result<(), Setback> {
+    let channel = tokio::time::timeout(RECONNECT, data::connect(context.address)).await;
     let channel = channel.map_err(|_| Setback::CutOff("no connection for the player".to_owned()))?;
     let mut client = GameServiceClient::new(channel.map_err(Setback::CutOff)?);
     let answer = client.create_game(LongGame::create()).await?.into_inner();
@@ -53,32 +53,36 @@ async fn act(scene: &Scene, announce: &watch::Sender<String>) -> Result<(), Setb
     while !game.is_over() {
         tokio::time::sleep_until(due.into()).await;
         let answer = client.submit_action(game.request(String::new())).await?;
-        game.absorb(answer.get_ref());
-        due = (due + ACT_EVERY).max(Instant::now());
+        game.follow_answer(answer.get_ref());
+        due = (due + ACTION_INTERVAL).max(Instant::now());
     }
     Ok(())
 }
 
-fn watchers(scene: &Scene, game: watch::Receiver<String>, tasks: &mut JoinSet<()>) -> Result<(), String> {
-    for channel in channels(scene, CONNECTIONS)?.into_iter().cycle().take(WATCHERS) {
+fn watchers(context: &AttackContext, game: watch::Receiver<String>, tasks: &mut JoinSet<()>) -> Result<(), String> {
+    for channel in channels(context, CONNECTIONS)?.into_iter().cycle().take(WATCHERS) {
         let (client, mut game) = (GameServiceClient::new(channel), game.clone());
-        keep_doing(tasks, scene, async move |scene| {
+        keep_doing(tasks, context, async move |context| {
             // Until there is a game. One that nobody will announce any more is the one there is.
             let known = game.wait_for(|id| !id.is_empty()).await.map(|id| id.clone());
             let game_id = known.unwrap_or_else(|_| game.borrow().clone());
-            watch_game(scene, client.clone(), game_id).await
+            watch_game(context, client.clone(), game_id).await
         });
     }
     Ok(())
 }
 
 /// Watches a game until it is over.
-async fn watch_game(scene: &Scene, mut client: GameServiceClient<Channel>, game_id: String) -> Result<(), Setback> {
+async fn watch_game(
+    context: &AttackContext,
+    mut client: GameServiceClient<Channel>,
+    game_id: String,
+) -> Result<(), Setback> {
     let request = v1::WatchGameRequest { game_id, include_views: true, ..Default::default() };
     let mut updates = client.watch_game(request).await?.into_inner();
-    scene.counts.begin(1);
+    context.counts.begin(1);
     while let Some(update) = updates.message().await? {
-        scene.counts.answer(1);
+        context.counts.answer(1);
         if let Some(Message::End(_)) = update.message {
             return Err(Setback::Refused("the game that was watched is over".to_owned()));
         }

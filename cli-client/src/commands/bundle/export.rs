@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::{
     args::{ExportArgs, Global},
-    bundlefile,
+    bundle_file,
     connect::{self, required},
     errors::CliError,
     input,
@@ -32,7 +32,7 @@ pub async fn run(global: &Global, args: &ExportArgs, out: &mut Output) -> Result
         return Err(CliError::Protocol(format!("it sent the bundle of {}", bundle.game_id)));
     }
     let bytes = bundle::to_file(&bundle);
-    let file = args.file.clone().unwrap_or_else(|| PathBuf::from(format!("{game_id}.{}", bundlefile::EXTENSION)));
+    let file = args.file.clone().unwrap_or_else(|| PathBuf::from(format!("{game_id}.{}", bundle_file::EXTENSION)));
     if file == Path::new("-") {
         let mut stdout = io::stdout().lock();
         return stdout
@@ -40,7 +40,7 @@ pub async fn run(global: &Global, args: &ExportArgs, out: &mut Output) -> Result
             .and_then(|()| stdout.flush())
             .map_err(|source| CliError::io("cannot write to stdout", source));
     }
-    bundlefile::write(&file, &bytes, args.force, "choose another with --file, or add --force")?;
+    bundle_file::write(&file, &bytes, args.force, "choose another with --file, or add --force")?;
     print(&bundle, &file, bytes.len(), out)?;
     output::note(&format!("`divelog bundle verify {}` says what it proves, also without a server", file.display()));
     if bundle.inclusion.is_none() {

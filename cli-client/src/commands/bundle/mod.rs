@@ -6,7 +6,7 @@ mod verify;
 
 use crate::{
     args::{BundleCommand, Global},
-    bundlefile,
+    bundle_file,
     errors::CliError,
     input, key,
     output::Output,
@@ -19,8 +19,8 @@ pub async fn run(global: &Global, command: BundleCommand, out: &mut Output) -> R
         BundleCommand::Verify { file, key, promise } => {
             let key = key::given(&key)?;
             let promise = promise.as_deref().map(input::promise).transpose()?;
-            verify::run(&bundlefile::read(&file)?, key.as_ref(), promise.as_ref(), out)
+            verify::run(&bundle_file::read(&file)?, key.as_ref(), promise.as_ref(), out)
         }
-        BundleCommand::Show { file } => show::run(&bundlefile::read(&file)?, out),
+        BundleCommand::Show { file } => show::run(&bundle_file::read(&file)?, out),
     }
 }

@@ -79,7 +79,7 @@ mod tests {
         args::{Cli, Command, Format, GameCommand},
         errors::Exit,
         output::capture,
-        test_server::{Fake, Script},
+        test_server::{Script, TestServer},
     };
     use clap::Parser as _;
     use divelog_proto::{
@@ -148,26 +148,26 @@ mod tests {
     async fn words_are_read_by_the_kind_of_the_game() {
         let game = Game { kind: GameKind::DeepSeaAdventure.into(), players: vec!["Ana".into()], ..Default::default() };
         let answer = SubmitActionResponse { revision: 2, status: 1, to_act: vec![0], ..Default::default() };
-        let fake = Fake::start(Script { game, submit: Some(Ok(answer)), ..Default::default() }).await;
+        let server = TestServer::start(Script { game, submit: Some(Ok(answer)), ..Default::default() }).await;
         let (mut out, captured) = capture::output(Format::Table);
-        run(&fake.global(), &parse(&[ID, "--seat", "0", "turn-back"]).unwrap(), &mut out).await.unwrap();
+        run(&server.global(), &parse(&[ID, "--seat", "0", "turn-back"]).unwrap(), &mut out).await.unwrap();
         assert_eq!(captured.text(), "Revision 2; to act: Ana (seat 0).\n");
-        let submitted = fake.script.lock().unwrap().submitted.remove(0);
+        let submitted = server.script.lock().unwrap().submitted.remove(0);
         assert_eq!(divelog_text::action_words(&submitted.action.unwrap()), "turn-back");
 
         // Words that the game does not know are never sent.
-        let error = run(&fake.global(), &parse(&[ID, "--seat", "0", "fly"]).unwrap(), &mut out).await.unwrap_err();
+        let error = run(&server.global(), &parse(&[ID, "--seat", "0", "fly"]).unwrap(), &mut out).await.unwrap_err();
         assert_eq!(error.exit(), Exit::Usage);
-        assert!(fake.script.lock().unwrap().submitted.is_empty());
+        assert!(server.script.lock().unwrap().submitted.is_empty());
     }
 
     #[tokio::test]
     async fn a_refusal_is_exit_1() {
         let submit = Some(Err(Status::failed_precondition("not now")));
-        let fake = Fake::start(Script { submit, ..Default::default() }).await;
+        let server = TestServer::start(Script { submit, ..Default::default() }).await;
         let (mut out, _) = capture::output(Format::Jsonl);
         let args = parse(&[ID, "--seat", "0", "--json", r#"{"deep_sea_adventure":{"leave":{}}}"#]).unwrap();
-        let error = run(&fake.global(), &args, &mut out).await.unwrap_err();
+        let error = run(&server.global(), &args, &mut out).await.unwrap_err();
         assert_eq!(error.exit(), Exit::Refused);
     }
 }

@@ -1,4 +1,4 @@
-//! `divelog game fork`: a new game with the same past as another and a future of its own.
+//! `divelog game fork`: a new game that begins as another did and goes its own way from there.
 
 use divelog_proto::v1::ForkGameRequest;
 

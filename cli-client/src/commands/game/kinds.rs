@@ -30,7 +30,7 @@ pub async fn run(global: &Global, kind: Option<&str>, out: &mut Output) -> Resul
 }
 
 fn find<'a>(response: &'a ListGameKindsResponse, kind: &str) -> Result<&'a GameKindInfo, CliError> {
-    let code_name = input::normal(kind);
+    let code_name = input::normalize(kind);
     response.kinds.iter().find(|info| info.code_name == code_name).ok_or_else(|| {
         let hosted: Vec<&str> = response.kinds.iter().map(|info| info.code_name.as_str()).collect();
         CliError::usage_with(format!("the server does not host {kind:?}"), format!("it hosts: {}", hosted.join(", ")))

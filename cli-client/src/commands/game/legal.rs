@@ -56,9 +56,9 @@ pub struct Moment<'a> {
     pub to_act: &'a [u32],
 }
 
-/// What the viewer can do at this moment. Only a seat that is asked can do anything, so only for such a seat the server is
-/// asked. A board without these words is still true, so no failure counts: not a refusal, and not a game that has gone
-/// on in the meantime, for which the words would not fit the board.
+/// What the viewer can do at this moment. Only a seat that is to act can do anything, so the server is asked only for such
+/// a seat. A board without these words is still correct, so a failure is ignored: a refusal, or a game that has gone on in
+/// the meantime, so that the words would not fit the board.
 pub async fn for_board(connection: &Connection, viewer: Viewer, moment: Moment<'_>) -> Vec<SeatLegalActions> {
     let is_asked = viewer.role() == Role::Seat && moment.to_act.contains(&viewer.seat);
     if !is_asked || moment.status != GameStatus::Running {
@@ -78,7 +78,7 @@ mod tests {
     use tonic::Status;
 
     use super::*;
-    use crate::test_server::{Fake, Script};
+    use crate::test_server::{Script, TestServer};
 
     #[test]
     fn an_empty_list_is_explained() {
@@ -105,10 +105,10 @@ mod tests {
             revision,
             to_act: vec![],
         });
-        let fake = Fake::start(Script { legal: Some(legal), ..Default::default() }).await;
-        let connection = connect::open(&fake.global()).await.unwrap();
+        let server = TestServer::start(Script { legal: Some(legal), ..Default::default() }).await;
+        let connection = connect::open(&server.global()).await.unwrap();
         let given = for_board(&connection, viewer, moment).await;
-        let asked = fake.script.lock().unwrap().legal_asked.clone();
+        let asked = server.script.lock().unwrap().legal_asked.clone();
         (given, asked)
     }
 
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn for_nobody_else_the_server_is_asked() {
+    async fn the_server_is_asked_for_nobody_else() {
         let cases = [
             (viewer(Role::Seat, 2), RUNNING),
             (viewer(Role::Spectator, 0), RUNNING),

@@ -36,7 +36,9 @@ pub async fn run(global: &Global, args: &ListArgs, out: &mut Output) -> Result<(
     }
     if !all.next_page_token.is_empty() {
         let token = output::clean(&all.next_page_token);
-        output::note(&format!("there are more games: --page-token {token} goes on here, --limit N shows more at once"));
+        output::note(&format!(
+            "there are more games: --page-token {token} continues here, --limit N shows more at once"
+        ));
     }
     Ok(())
 }
@@ -77,7 +79,7 @@ mod tests {
     use crate::{
         args::{FilterArgs, Format, Status},
         output::capture,
-        test_server::{Fake, Script},
+        test_server::{Script, TestServer},
     };
     use divelog_proto::v1::{GameKind, GameStatus, GameSummary};
 
@@ -137,13 +139,13 @@ g     deep_sea_adventure  2      running  3         1970-01-01T00:00:00Z  -     
             next_page_token: token.into(),
         };
         let pages = [page(2, "a"), page(0, "b"), page(1, "c")];
-        let fake = Fake::start(Script { pages: pages.into(), ..Default::default() }).await;
+        let server = TestServer::start(Script { pages: pages.into(), ..Default::default() }).await;
         let (mut out, captured) = capture::output(Format::Json);
         let args = ListArgs { filter: FilterArgs::default(), limit: 3, page_token: String::new() };
-        run(&fake.global(), &args, &mut out).await.unwrap();
+        run(&server.global(), &args, &mut out).await.unwrap();
         let value: serde_json::Value = serde_json::from_str(&captured.text()).unwrap();
         assert_eq!(value["games"].as_array().unwrap().len(), 3);
         assert_eq!(value["next_page_token"], "c");
-        assert_eq!(fake.script.lock().unwrap().page_sizes, [3, 1, 1]);
+        assert_eq!(server.script.lock().unwrap().page_sizes, [3, 1, 1]);
     }
 }

@@ -1,4 +1,4 @@
-//! `divelog game prepare`: a promise of a game to come.
+//! `divelog game prepare`: the promise of a future game.
 
 use divelog_proto::v1::PrepareGameRequest;
 

@@ -22,7 +22,7 @@ use crate::{
     args::{Global, LogCommand},
     connect::Connection,
     errors::CliError,
-    logfile::{Collector, Log},
+    log_file::{Collector, Log},
     output::Output,
 };
 

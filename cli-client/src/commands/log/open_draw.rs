@@ -35,11 +35,11 @@ pub async fn run(global: &Global, game: &GameArg, record: u64, out: &mut Output)
     let pairs = [("game", game_id), ("record", record.to_string()), ("chance key", hex::encode(&draw.chance_key))];
     out.text(&table::pairs(&pairs, screen.paint))?;
     let seating = seating_of(&log.records);
-    let told = sentences(&response.events, GameStatus::Running, &seating, screen.lang);
-    if told.is_empty() {
+    let lines = sentences(&response.events, GameStatus::Running, &seating, screen.lang);
+    if lines.is_empty() {
         return out.text("\nNothing happened that anybody could see.");
     }
-    out.text(&format!("\n{}", told.join("\n")))
+    out.text(&format!("\n{}", lines.join("\n")))
 }
 
 fn committed_in(record: u64) -> String {

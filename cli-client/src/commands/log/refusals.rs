@@ -1,4 +1,4 @@
-//! `divelog log refusals`: what was asked and refused, so that "I clicked and nothing happened" has an answer.
+//! `divelog log refusals`: the actions that were refused, so that "I clicked and nothing happened" has an answer.
 
 use divelog_proto::v1::{KeptRefusal, ListRefusalsRequest, ListRefusalsResponse};
 
@@ -32,7 +32,7 @@ pub async fn run(global: &Global, game: &GameArg, out: &mut Output) -> Result<()
 }
 
 fn table(response: &ListRefusalsResponse, paint: Paint) -> String {
-    let header = ["no", "time", "seat", "action", "rule", "reason", "revision", "request id", "caller", "told"];
+    let header = ["no", "time", "seat", "action", "rule", "reason", "revision", "request id", "caller", "message"];
     let mut table = Table::new(header);
     for refusal in &response.refusals {
         table.row(row(refusal));

@@ -8,7 +8,7 @@ use crate::{
     args::{GameArg, Global, VerifyArgs},
     connect,
     errors::CliError,
-    input, logfile,
+    input, log_file,
     output::{self, Output, Paint, table},
     verify,
 };
@@ -21,7 +21,7 @@ pub async fn run(global: &Global, args: VerifyArgs, out: &mut Output) -> Result<
     }
     let (game_id, response, seating, checked) = match (args.game, args.file) {
         (_, Some(file)) => {
-            let log = logfile::read(&file)?;
+            let log = log_file::read(&file)?;
             let response = verify::verify_log(&log.header, &log.records)?;
             let seating = seating_of(&log.records);
             (log.header.game_id, response, seating, format!("here, from a file: {}", verify::CHECKS))
@@ -51,9 +51,9 @@ pub async fn run(global: &Global, args: VerifyArgs, out: &mut Output) -> Result<
     } else {
         out.message(&response)?;
     }
-    // The verdict stands on stdout before the exit code tells it again.
+    // The verdict is on stdout before the exit code repeats it.
     out.flush()?;
-    verify::judge(&response)
+    verify::to_result(&response)
 }
 
 /// The verdict on a log for people.
@@ -64,7 +64,7 @@ pub fn verdict(
     checked: String,
     paint: Paint,
 ) -> String {
-    let verified = verify::judge(response).is_ok();
+    let verified = verify::to_result(response).is_ok();
     let outcome = response.outcome.as_ref().map(|outcome| standings(outcome, seating));
     let headline = if verified { paint.good("VERIFIED") } else { paint.alarm("NOT VERIFIED") };
     let pairs = table::pairs(

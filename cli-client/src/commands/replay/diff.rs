@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// A viewer at a revision.
-type Eyes = (Viewer, u64);
+type ViewerAt = (Viewer, u64);
 
 /// Draws both boards and compares them.
 pub async fn run(
@@ -28,8 +28,8 @@ pub async fn run(
     let game_id = input::game_id(&args.game)?;
     let connection = connect::open(global).await?;
     let game = connect::game(&connection, &game_id).await?;
-    let shown: Eyes = (call.viewer.unwrap_or_default(), args.at.unwrap_or(game.revision));
-    let base: Eyes = (base_viewer.unwrap_or(shown.0), args.diff_at.unwrap_or(shown.1));
+    let shown: ViewerAt = (call.viewer.unwrap_or_default(), args.at.unwrap_or(game.revision));
+    let base: ViewerAt = (base_viewer.unwrap_or(shown.0), args.diff_at.unwrap_or(shown.1));
     let before = one_step(&connection, &game_id, base.0, base.1).await?;
     let after = one_step(&connection, &game_id, shown.0, shown.1).await?;
     // Without colours: they would make lines differ that read the same.
@@ -71,7 +71,7 @@ mod tests {
     use crate::{
         args::{Cli, Command, Format},
         output::capture,
-        test_server::{Fake, Script},
+        test_server::{Script, TestServer},
     };
 
     use super::*;
@@ -88,11 +88,11 @@ mod tests {
     async fn diff(line: &str, format: Format) -> String {
         let steps = [((2, 41), step(41, 20)), ((1, 41), step(41, 19)), ((2, 38), step(38, 25))].into();
         let game = Game { revision: 41, ..Default::default() };
-        let fake = Fake::start(Script { game, steps, ..Default::default() }).await;
+        let server = TestServer::start(Script { game, steps, ..Default::default() }).await;
         let (mut out, captured) = capture::output(format);
         let cli = Cli::try_parse_from(format!("divelog replay {GAME} {line}").split(' ')).unwrap();
         let Command::Replay(args) = cli.command else { panic!("{line}") };
-        super::super::run(&fake.global(), &args, &mut out).await.unwrap();
+        super::super::run(&server.global(), &args, &mut out).await.unwrap();
         captured.text()
     }
 

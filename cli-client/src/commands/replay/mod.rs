@@ -26,7 +26,7 @@ pub async fn run(global: &Global, args: &ReplayArgs, out: &mut Output) -> Result
     }
     call.game_id = input::game_id(&args.game)?;
     let connection = connect::open(global).await?;
-    if args.step && terminal::is_there(out) {
+    if args.step && terminal::is_interactive(out) {
         return terminal::run(&connection, call, out.screen()).await;
     }
     let seating = if out.is_table() {

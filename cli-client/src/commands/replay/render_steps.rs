@@ -27,16 +27,16 @@ impl StepRenderer<'_> {
         );
         parts.extend(sentences(&step.events, step.status(), seating, screen.lang));
         if let Some(view) = &step.view {
-            // What can be done next stands below, in the past tense.
+            // What can be done next is added below, in the past tense.
             parts.push(format!("\n{}", divelog_text::draw(view, step.status(), &[], seating, screen)));
         }
         for seen in &step.seen_by {
             let Some(view) = &seen.view else { continue };
-            let eyes = match &seen.viewer {
+            let who = match &seen.viewer {
                 Some(viewer) if viewer.role() == Role::Seat => seating.full(viewer.seat),
                 _ => "a spectator".into(),
             };
-            parts.push(screen.paint.strong(&format!("\n-- As {eyes} saw it")));
+            parts.push(screen.paint.strong(&format!("\n-- As {who} saw it")));
             parts.extend(sentences(&seen.events, step.status(), seating, screen.lang));
             parts.push(format!("\n{}", divelog_text::draw(view, step.status(), &[], seating, screen)));
         }
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_be_done_then_is_said_where_it_is_wanted() {
+    fn what_could_be_done_then_is_added_on_request() {
         let seating = Seating::new(["Ana", "Ben"]);
         let mut step = step();
         step.to_act = vec![1];

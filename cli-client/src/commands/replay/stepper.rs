@@ -21,14 +21,14 @@ pub enum Next {
     Show,
     /// The newest step is to be shown, which may be newer than the last one known.
     Newest,
-    /// Enough.
+    /// The user has had enough.
     Quit,
 }
 
 /// Where the reader is.
 #[derive(Debug)]
 pub struct Stepper {
-    /// The viewer whose eyes are used.
+    /// The viewer whose view is shown.
     pub viewer: Viewer,
     /// The revision that is shown.
     pub revision: Revision,
@@ -45,10 +45,10 @@ pub struct Stepper {
 }
 
 impl Stepper {
-    /// Takes a key.
+    /// Handles a key press.
     pub fn press(&mut self, key: KeyEvent) -> Next {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
-            // Raw mode hands Ctrl-C and Ctrl-D over instead of obeying them.
+            // Raw mode delivers Ctrl-C and Ctrl-D as keys.
             return if matches!(key.code, KeyCode::Char('c' | 'd')) { Next::Quit } else { Next::Wait };
         }
         if self.typed.is_some() {
@@ -79,7 +79,7 @@ impl Stepper {
     }
 
     fn forward(&mut self) -> Next {
-        // At the end there may be news by now.
+        // The game may have gone on by now.
         if self.revision >= self.last { Next::Newest } else { self.go_to(self.revision.next()) }
     }
 
@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(press(&mut stepper, &g_7), Next::Show);
         assert_eq!((stepper.revision.get(), stepper.typed.is_none()), (7, true));
         press(&mut stepper, &[KeyCode::Char('g'), KeyCode::Char('2'), KeyCode::Esc]);
-        assert_eq!((stepper.revision.get(), stepper.typed.is_none()), (7, true), "Esc takes it back");
+        assert_eq!((stepper.revision.get(), stepper.typed.is_none()), (7, true), "Esc cancels it");
         press(&mut stepper, &[KeyCode::Char('g'), KeyCode::Enter]);
         assert_eq!(stepper.revision.get(), 7);
     }

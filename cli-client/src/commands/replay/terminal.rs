@@ -29,7 +29,7 @@ use crate::{
     output::{self, Output, Screen},
 };
 
-/// How often the thread that waits for keys looks whether it is still wanted.
+/// How often the thread that waits for keys checks whether it is still wanted.
 const KEY_WAIT: Duration = Duration::from_millis(100);
 
 /// Keys that may be typed ahead.
@@ -39,12 +39,12 @@ const MAX_KEYS_AHEAD: usize = 64;
 const MIN_COLUMNS: usize = 40;
 
 /// Whether there is somebody to press a key.
-pub fn is_there(out: &Output) -> bool {
-    let there = out.is_table() && io::stdin().is_terminal() && io::stdout().is_terminal();
-    if !there {
-        output::note("--step needs a terminal and table output: going through without stops");
+pub fn is_interactive(out: &Output) -> bool {
+    let interactive = out.is_table() && io::stdin().is_terminal() && io::stdout().is_terminal();
+    if !interactive {
+        output::note("--step needs a terminal and table output: showing all steps without stopping");
     }
-    there
+    interactive
 }
 
 /// Runs until the user quits.
@@ -57,7 +57,7 @@ pub async fn run(connection: &Connection, call: ReplayGameRequest, screen: Scree
     let mut stepper = Stepper {
         viewer: call.viewer.unwrap_or_default(),
         revision: first,
-        // `--at` is where to begin, not a fence.
+        // `--at` is where to begin, not a limit.
         first: if call.from_revision == call.to_revision { Revision::BEGUN } else { first },
         last: if call.from_revision == call.to_revision { newest } else { last },
         seats: u32::try_from(game.players.len()).unwrap_or(0),
@@ -66,14 +66,14 @@ pub async fn run(connection: &Connection, call: ReplayGameRequest, screen: Scree
     };
     let bounded = call.to_revision != 0 && call.from_revision != call.to_revision;
     let mut step = one_step(connection, &call.game_id, stepper.viewer, stepper.revision.get()).await?;
-    let terminal = Raw::enter().map_err(failed)?;
+    let terminal = RawTerminal::enter().map_err(failed)?;
     let mut keys = keys();
     let mut signals = Signals::new().map_err(failed)?;
     loop {
         draw(&mut stepper, &step, &seating, screen).map_err(failed)?;
         let event = tokio::select! {
             event = keys.recv() => event,
-            () = signals.any() => None,
+            () = signals.received() => None,
         };
         let next = match event {
             Some(Ok(Event::Key(key))) if key.kind != KeyEventKind::Release => stepper.press(key),
@@ -105,10 +105,10 @@ fn failed(source: io::Error) -> CliError {
     CliError::io("cannot use the terminal", source)
 }
 
-/// A terminal that hands every key over, on a screen of its own.
-struct Raw;
+/// A terminal in raw mode, which delivers every key, with a screen of its own.
+struct RawTerminal;
 
-impl Raw {
+impl RawTerminal {
     fn enter() -> io::Result<Self> {
         terminal::enable_raw_mode()?;
         // From here on dropping this puts everything back, also if the next line fails.
@@ -118,7 +118,7 @@ impl Raw {
     }
 }
 
-impl Drop for Raw {
+impl Drop for RawTerminal {
     fn drop(&mut self) {
         // Nothing more can be done if even this fails.
         let _ = execute!(io::stdout(), cursor::Show, terminal::EnableLineWrap, terminal::LeaveAlternateScreen);
@@ -164,7 +164,7 @@ impl Signals {
         Ok(Self {})
     }
 
-    async fn any(&mut self) {
+    async fn received(&mut self) {
         #[cfg(unix)]
         {
             let [terminate, hangup, interrupt] = &mut self.kinds;
@@ -201,7 +201,7 @@ fn draw(stepper: &mut Stepper, step: &ReplayGameResponse, seating: &Seating, scr
 /// The bottom line: where the reader is, and the keys.
 fn status(stepper: &Stepper, more: bool) -> String {
     if let Some(typed) = &stepper.typed {
-        return format!("go to revision: {typed}_  (Enter goes, Esc takes it back)");
+        return format!("go to revision: {typed}_  (Enter goes, Esc cancels)");
     }
     let below = if more { "  more below: down" } else { "" };
     let (revision, last, viewer) = (stepper.revision, stepper.last, viewer_word(stepper.viewer));
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bottom_line_says_where_one_is() {
+    fn the_bottom_line_shows_the_position() {
         let viewer = divelog_proto::v1::Viewer { role: 1, seat: 2 };
         let (first, last) = (Revision::BEGUN, Revision::new(57));
         let mut stepper =

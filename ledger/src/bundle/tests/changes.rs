@@ -10,7 +10,7 @@ fn small(with_secret: bool) -> pb::Bundle {
     let mut bundle = bundle_of(&play(9), with_secret);
     let key = play(9).position.open_draw(Sequence::new(4)).unwrap();
     bundle.opened_draws.push(pb::OpenedDraw { sequence: 4, chance_key: Bytes::copy_from_slice(&key) });
-    assert!(judge(&bundle).ok());
+    assert!(verdict_on(&bundle).ok());
     bundle
 }
 
@@ -23,7 +23,7 @@ fn flip_all(bundle: &pb::Bundle, step: usize, part: impl Fn(&mut pb::Bundle) -> 
         let mut bytes = field.to_vec();
         bytes[bit / 8] ^= 1 << (bit % 8);
         *field = bytes.into();
-        assert!(!judge(&altered).ok(), "{what}, bit {bit} was not noticed");
+        assert!(!verdict_on(&altered).ok(), "{what}, bit {bit} was not noticed");
     }
 }
 
@@ -62,7 +62,7 @@ fn any_single_changed_bit_of_a_file_is_noticed() {
     for bit in (0..file.len() * 8).filter(|bit| !(producer..producer + 6).contains(&(bit / 8))).step_by(5) {
         let mut altered = file.clone();
         altered[bit / 8] ^= 1 << (bit % 8);
-        let noticed = from_file(&altered).map_or(true, |bundle| !judge(&bundle).ok());
+        let noticed = from_file(&altered).map_or(true, |bundle| !verdict_on(&bundle).ok());
         assert!(noticed, "bit {bit} of the file was not noticed");
     }
 }
@@ -74,18 +74,18 @@ fn swapped_cut_missing_and_repeated_records_are_noticed() {
         for at in 0..bundle.records.len() {
             let mut missing = bundle.clone();
             missing.records.remove(at);
-            assert!(!judge(&missing).ok(), "record {at} missing");
+            assert!(!verdict_on(&missing).ok(), "record {at} missing");
             let mut repeated = bundle.clone();
             repeated.records.insert(at, bundle.records[at].clone());
-            assert!(!judge(&repeated).ok(), "record {at} repeated");
+            assert!(!verdict_on(&repeated).ok(), "record {at} repeated");
             let mut swapped = bundle.clone();
             swapped.records.swap(at, (at + 1) % bundle.records.len());
-            assert!(!judge(&swapped).ok(), "record {at} swapped");
+            assert!(!verdict_on(&swapped).ok(), "record {at} swapped");
         }
         let mut cut = bundle.clone();
         cut.records.truncate(6);
         cut.opened_draws.clear();
-        let verdict = judge(&cut);
+        let verdict = verdict_on(&cut);
         let said = sentence(&verdict, Check::Inclusion, Failed);
         assert!(said.contains("records were cut off"), "{said}");
         assert_eq!(verdict.result(Check::Chain), Some(Proved), "a beginning of a chain is a chain");
@@ -109,7 +109,7 @@ fn a_game_played_otherwise_is_caught_by_the_leaf() {
     let mut forged = bundle_of(&other, true);
     forged.inclusion = bundle.inclusion.clone();
     forged.checkpoint = bundle.checkpoint.clone();
-    let verdict = judge(&forged);
+    let verdict = verdict_on(&forged);
     assert_eq!(verdict.result(Check::Replay), Some(Proved), "the forgery is a good game");
     assert!(sentence(&verdict, Check::Inclusion, Failed).contains("altered"));
 }
@@ -122,16 +122,16 @@ fn another_games_proof_or_secret_is_noticed() {
     let others = bundle_of(&other, true);
     wrong.inclusion = others.inclusion.clone();
     wrong.checkpoint = others.checkpoint.clone();
-    assert!(sentence(&judge(&wrong), Check::Inclusion, Failed).contains(&other.game.to_string()));
+    assert!(sentence(&verdict_on(&wrong), Check::Inclusion, Failed).contains(&other.game.to_string()));
     let mut wrong = bundle.clone();
     wrong.inclusion = others.inclusion;
-    sentence(&judge(&wrong), Check::Inclusion, Failed);
+    sentence(&verdict_on(&wrong), Check::Inclusion, Failed);
     let mut wrong = bundle.clone();
     wrong.records = other.records;
-    assert!(sentence(&judge(&wrong), Check::Chain, Failed).contains("another game"));
+    assert!(sentence(&verdict_on(&wrong), Check::Chain, Failed).contains("another game"));
     let mut wrong = bundle;
     wrong.secret = Bytes::from_static(&[1; 32]);
-    let verdict = judge(&wrong);
+    let verdict = verdict_on(&wrong);
     sentence(&verdict, Check::Commitment, Failed);
     assert_eq!(verdict.result(Check::Entropy), Some(NotProved));
 }
@@ -153,7 +153,7 @@ fn false_claims_are_noticed() {
     let claim = |change: fn(&mut pb::BundleClaims)| {
         let mut bundle = bundle.clone();
         change(bundle.claims.as_mut().unwrap());
-        judge(&bundle)
+        verdict_on(&bundle)
     };
     sentence(&claim(|claims| claims.kind = pb::GameKind::KeyLargo.into()), Check::Outcome, Failed);
     sentence(&claim(|claims| claims.rules_version = 2), Check::Outcome, Failed);
@@ -185,7 +185,7 @@ fn rechained_records_do_not_derive_from_the_secret() {
         }
         forged.inclusion = None;
         forged.checkpoint.clear();
-        judge(&forged)
+        verdict_on(&forged)
     };
     let fault_of = |verdict: &Verdict, check| {
         sentence(verdict, check, Failed);

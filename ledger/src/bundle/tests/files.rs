@@ -19,7 +19,7 @@ fn cut_files_and_trailing_bytes_are_refused() {
     for length in 0..file.len() {
         let cut = from_file(&file[..length]);
         // A file may end between two fields; then what is left is no whole bundle and shows less.
-        let less = cut.is_ok_and(|bundle| judge(&bundle).findings.len() < 10 || bundle.claims.is_none());
+        let less = cut.is_ok_and(|bundle| verdict_on(&bundle).findings.len() < 10 || bundle.claims.is_none());
         assert!(less || from_file(&file[..length]).is_err(), "cut to {length}");
     }
     for trailing in [&b"\0"[..], b"x", b"\n", &[0x42, 0x00], &[0x78, 0x01], &[0x1a, 0x00]] {
@@ -65,7 +65,7 @@ fn every_list_has_a_maximum() {
     let refused = |change: &dyn Fn(&mut pb::Bundle)| {
         let mut bundle = good.clone();
         change(&mut bundle);
-        let verdict = judge(&bundle);
+        let verdict = verdict_on(&bundle);
         assert_eq!(verdict.result(Check::Form), Some(Judgement::Failed));
         assert!(verdict.findings.iter().skip(1).all(|finding| finding.result == Judgement::NotProved));
         from_file(&to_file(&bundle)).unwrap_err()
@@ -93,7 +93,7 @@ fn what_cannot_be_a_game_is_not_well_formed() {
     let refused = |change: fn(&mut pb::Bundle)| {
         let mut bundle = good.clone();
         change(&mut bundle);
-        sentence(&judge(&bundle), Check::Form, Judgement::Failed).to_owned()
+        sentence(&verdict_on(&bundle), Check::Form, Judgement::Failed).to_owned()
     };
     assert!(refused(|bundle| bundle.game_id.clear()).contains("game id"));
     assert!(refused(|bundle| bundle.game_id = bundle.game_id.to_uppercase() + "A").contains("game id"));

@@ -139,7 +139,7 @@ fn bundle_at(played: &Played, with_secret: bool, revision: usize, status: Status
     }
 }
 
-fn judge(bundle: &pb::Bundle) -> Verdict {
+fn verdict_on(bundle: &pb::Bundle) -> Verdict {
     verify(bundle, Some(key().verifier_key()))
 }
 

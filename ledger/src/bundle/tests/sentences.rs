@@ -7,7 +7,7 @@ use Judgement::{Failed, NotProved, Proved};
 fn a_whole_game_with_everything_proves_everything() {
     let played = play(usize::MAX);
     assert!(played.records.len() > 50, "a whole game was played");
-    let verdict = judge(&bundle_of(&played, true));
+    let verdict = verdict_on(&bundle_of(&played, true));
     assert!(verdict.ok());
     let checks: Vec<(Check, Judgement)> = verdict.findings.iter().map(|found| (found.check, found.result)).collect();
     let all = [
@@ -36,7 +36,7 @@ fn a_whole_game_with_everything_proves_everything() {
 
 #[test]
 fn without_the_secret_chain_and_inclusion_remain() {
-    let verdict = judge(&bundle_of(&play(usize::MAX), false));
+    let verdict = verdict_on(&bundle_of(&play(usize::MAX), false));
     assert!(verdict.ok());
     for check in [Check::Form, Check::Chain, Check::Inclusion, Check::Coverage, Check::Signature] {
         assert_eq!(verdict.result(check), Some(Proved), "{check:?}");
@@ -66,13 +66,13 @@ fn without_a_key_the_signature_proves_nothing() {
     // No claim, no key.
     lie.claims.as_mut().unwrap().verifier_key.clear();
     assert!(sentence(&verify(&lie, None), Check::Signature, NotProved).contains("names no key"));
-    assert!(judge(&lie).ok());
+    assert!(verdict_on(&lie).ok());
 }
 
 #[test]
 fn records_after_the_leaf_are_not_in_the_log() {
     let played = play(80);
-    let verdict = judge(&bundle_at(&played, true, 64, Status::Running));
+    let verdict = verdict_on(&bundle_at(&played, true, 64, Status::Running));
     assert!(verdict.ok());
     let said = sentence(&verdict, Check::Coverage, NotProved);
     assert!(said.contains("the first 64 of 80 records") && said.contains("The 16 after them"), "{said}");
@@ -83,12 +83,12 @@ fn records_after_the_leaf_are_not_in_the_log() {
 fn without_a_proof_or_checkpoint_it_says_so() {
     let mut bundle = bundle_of(&play(9), true);
     bundle.inclusion = None;
-    let verdict = judge(&bundle);
+    let verdict = verdict_on(&bundle);
     assert!(verdict.ok());
     assert_eq!(verdict.result(Check::Inclusion), Some(NotProved));
     assert_eq!(verdict.result(Check::Coverage), None);
     bundle.checkpoint.clear();
-    let verdict = judge(&bundle);
+    let verdict = verdict_on(&bundle);
     assert!(verdict.ok());
     assert_eq!(verdict.result(Check::Signature), Some(NotProved));
     assert!(verdict.checkpoint.is_none());
@@ -96,7 +96,7 @@ fn without_a_proof_or_checkpoint_it_says_so() {
 
 #[test]
 fn a_game_nobody_added_to_is_the_servers_alone() {
-    let verdict = judge(&bundle_of(&play_with(GAME, SECRET, [b""; 3], 9), true));
+    let verdict = verdict_on(&bundle_of(&play_with(GAME, SECRET, [b""; 3], 9), true));
     assert!(verdict.ok());
     assert!(sentence(&verdict, Check::Entropy, NotProved).contains("no seat added anything"));
 }
@@ -110,22 +110,22 @@ fn opened_draws_need_no_secret() {
     };
     let mut bundle = bundle_of(&played, false);
     bundle.opened_draws = vec![draw(0), draw(3), draw(8)];
-    let verdict = judge(&bundle);
+    let verdict = verdict_on(&bundle);
     assert!(verdict.ok());
     let said = sentence(&verdict, Check::OpenedDraws, Proved);
     assert!(said.contains("records 0, 3, 8"), "{said}");
     let mut wrong = bundle.clone();
     wrong.opened_draws[1].sequence = 4;
-    let verdict = judge(&wrong);
+    let verdict = verdict_on(&wrong);
     sentence(&verdict, Check::OpenedDraws, Failed);
     let fault = verdict.findings.iter().find_map(|finding| finding.fault.clone()).unwrap();
     assert_eq!((fault.sequence.get(), fault.field), (3, Some("next_chance_commitment")));
     let mut unsorted = bundle.clone();
     unsorted.opened_draws.swap(0, 1);
-    sentence(&judge(&unsorted), Check::OpenedDraws, Failed);
+    sentence(&verdict_on(&unsorted), Check::OpenedDraws, Failed);
     let mut beyond = bundle;
     beyond.opened_draws[2].sequence = 9;
-    sentence(&judge(&beyond), Check::OpenedDraws, Failed);
+    sentence(&verdict_on(&beyond), Check::OpenedDraws, Failed);
 }
 
 fn fork_of(source: &Played, same_seed: bool) -> Played {
@@ -141,7 +141,7 @@ fn a_fork_is_named_as_one() {
     let source = play(6);
     for same_seed in [false, true] {
         let fork = fork_of(&source, same_seed);
-        let verdict = judge(&bundle_of(&fork, true));
+        let verdict = verdict_on(&bundle_of(&fork, true));
         assert!(verdict.ok(), "{:#?}", verdict.findings);
         assert_eq!(verdict.fork_of, Some(source.game));
         let said = sentence(&verdict, Check::Fork, NotProved);
@@ -150,7 +150,7 @@ fn a_fork_is_named_as_one() {
         let entropy = if same_seed { NotProved } else { Proved };
         assert_eq!(verdict.result(Check::Entropy), Some(entropy));
     }
-    assert_eq!(judge(&bundle_of(&source, true)).result(Check::Fork), None);
+    assert_eq!(verdict_on(&bundle_of(&source, true)).result(Check::Fork), None);
 }
 
 #[test]
@@ -160,15 +160,15 @@ fn an_abandoned_game_is_known_without_replaying() {
     played.records.push(advance.record);
     played.position = advance.position;
     for with_secret in [true, false] {
-        let verdict = judge(&bundle_of(&played, with_secret));
+        let verdict = verdict_on(&bundle_of(&played, with_secret));
         assert!(verdict.ok(), "{:#?}", verdict.findings);
         assert_eq!(verdict.status, Some(Status::Abandoned));
         let mut lie = bundle_of(&played, with_secret);
         lie.claims.as_mut().unwrap().status = pb::GameStatus::Running.into();
-        sentence(&judge(&lie), Check::Outcome, Failed);
+        sentence(&verdict_on(&lie), Check::Outcome, Failed);
         // A leaf that says otherwise is a fault of the log.
         let running = bundle_at(&played, with_secret, 6, Status::Running);
-        assert!(sentence(&judge(&running), Check::Inclusion, Failed).contains("abandoned"));
+        assert!(sentence(&verdict_on(&running), Check::Inclusion, Failed).contains("abandoned"));
     }
 }
 
@@ -176,13 +176,13 @@ fn an_abandoned_game_is_known_without_replaying() {
 fn a_leaf_with_a_wrong_status_is_noticed() {
     let played = play(80);
     for (revision, status) in [(80, Status::Finished), (80, Status::Abandoned), (64, Status::Finished)] {
-        let verdict = judge(&bundle_at(&played, true, revision, status));
+        let verdict = verdict_on(&bundle_at(&played, true, revision, status));
         sentence(&verdict, Check::Inclusion, Failed);
     }
     // Without replaying, whether the last record ended the game cannot be told; that nobody abandoned it can.
-    assert!(judge(&bundle_at(&played, false, 80, Status::Finished)).ok());
-    assert!(!judge(&bundle_at(&played, false, 80, Status::Abandoned)).ok());
-    assert!(!judge(&bundle_at(&played, false, 64, Status::Finished)).ok());
+    assert!(verdict_on(&bundle_at(&played, false, 80, Status::Finished)).ok());
+    assert!(!verdict_on(&bundle_at(&played, false, 80, Status::Abandoned)).ok());
+    assert!(!verdict_on(&bundle_at(&played, false, 64, Status::Finished)).ok());
 }
 
 #[test]
@@ -208,6 +208,6 @@ fn names_are_stable_and_checks_are_in_order() {
     let mut bundle = bundle_of(&fork, true);
     let key = fork.position.open_draw(Sequence::new(1)).unwrap();
     bundle.opened_draws.push(pb::OpenedDraw { sequence: 1, chance_key: Bytes::copy_from_slice(&key) });
-    let order: Vec<Check> = judge(&bundle).findings.iter().map(|finding| finding.check).collect();
+    let order: Vec<Check> = verdict_on(&bundle).findings.iter().map(|finding| finding.check).collect();
     assert_eq!(order, Check::ALL, "this bundle has everything");
 }

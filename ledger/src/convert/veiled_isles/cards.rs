@@ -98,7 +98,7 @@ pub(super) fn islands_to_proto(islands: impl IntoIterator<Item = Island>) -> Vec
     islands.into_iter().map(island_to_proto).collect()
 }
 
-/// Islands that only some may see: nothing is told to the others.
+/// Islands that only some may see; empty for the others.
 pub(super) fn seen_islands(islands: Option<&Vec<Island>>) -> Vec<pb::Island> {
     islands_to_proto(islands.into_iter().flatten().copied())
 }
@@ -127,7 +127,7 @@ pub(super) fn treasures_to_proto(treasures: &[Treasure]) -> Vec<pb::Treasure> {
     treasures.iter().copied().map(treasure_to_proto).collect()
 }
 
-/// Treasures that only some may see: nothing is told to the others.
+/// Treasures that only some may see; empty for the others.
 pub(super) fn seen_treasures(treasures: Option<&Vec<Treasure>>) -> Vec<pb::Treasure> {
     treasures.map_or_else(Vec::new, |treasures| treasures_to_proto(treasures))
 }

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use super::*;
 use crate::{GameId, Hash, Revision, Sequence, Status};
 
-mod known;
+mod known_answers;
 mod notes;
 mod proofs;
 mod trees;

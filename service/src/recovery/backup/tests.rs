@@ -18,7 +18,7 @@ use crate::recovery::{Progress, RecoveryError};
 
 /// A server with these blocks; of an empty one it says that it cannot read it.
 #[derive(Clone, Default)]
-struct Fake {
+struct ScriptedServer {
     blocks: Arc<Mutex<Vec<Bytes>>>,
     /// Ends well before the last block.
     stops_early: Arc<Mutex<bool>>,
@@ -30,7 +30,7 @@ struct Fake {
 type Messages = Vec<Result<pb::BackupResponse, Status>>;
 
 #[tonic::async_trait]
-impl AdminService for Fake {
+impl AdminService for ScriptedServer {
     type BackupStream = Pin<Box<dyn Stream<Item = Result<pb::BackupResponse, Status>> + Send>>;
 
     async fn backup(&self, request: Request<pb::BackupRequest>) -> Result<Response<Self::BackupStream>, Status> {
@@ -52,7 +52,7 @@ impl AdminService for Fake {
     }
 }
 
-impl Fake {
+impl ScriptedServer {
     async fn serve(&self) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -76,9 +76,9 @@ async fn taken(server: &str, to: &Path) -> Result<Taken, RecoveryError> {
 async fn a_block_that_an_earlier_run_missed_is_asked_for_again_until_the_file_has_it() {
     let dir = tempfile::tempdir().unwrap();
     let to = dir.path().join("log.dlbackup");
-    let fake = Fake::default();
-    let server = fake.serve().await;
-    fake.has(&["zero", "", "two", "", "four"]);
+    let scripted = ScriptedServer::default();
+    let server = scripted.serve().await;
+    scripted.has(&["zero", "", "two", "", "four"]);
     let run = taken(&server, &to).await.unwrap();
     assert_eq!((run.added, run.missing), (3, vec![1, 3]));
 
@@ -86,11 +86,11 @@ async fn a_block_that_an_earlier_run_missed_is_asked_for_again_until_the_file_ha
     let run = taken(&server, &to).await.unwrap();
     assert_eq!((run.added, run.missing), (0, vec![1, 3]));
 
-    fake.has(&["zero", "one", "two", "", "four", "five"]);
+    scripted.has(&["zero", "one", "two", "", "four", "five"]);
     let run = taken(&server, &to).await.unwrap();
     assert_eq!((run.added, run.missing), (2, vec![3]));
 
-    fake.has(&["zero", "one", "two", "three", "four", "five", "six"]);
+    scripted.has(&["zero", "one", "two", "three", "four", "five", "six"]);
     let run = taken(&server, &to).await.unwrap();
     assert_eq!((run.added, run.missing), (2, vec![]));
     let facts = file::inspect(&to, &Progress::hidden()).unwrap();
@@ -99,7 +99,7 @@ async fn a_block_that_an_earlier_run_missed_is_asked_for_again_until_the_file_ha
     // From the first that is missing on, and no further back than needed.
     let run = taken(&server, &to).await.unwrap();
     assert_eq!((run.added, run.missing), (0, vec![]));
-    assert_eq!(*fake.asked.lock().unwrap(), [0, 1, 1, 3, 6]);
+    assert_eq!(*scripted.asked.lock().unwrap(), [0, 1, 1, 3, 6]);
 }
 
 /// Otherwise a backup after `--accept-loss` would never be whole again, and would ask for everything since the loss each time.
@@ -107,30 +107,30 @@ async fn a_block_that_an_earlier_run_missed_is_asked_for_again_until_the_file_ha
 async fn blocks_whose_loss_was_accepted_are_not_asked_for_again() {
     let dir = tempfile::tempdir().unwrap();
     let to = dir.path().join("log.dlbackup");
-    let fake = Fake::default();
-    let server = fake.serve().await;
-    fake.has(&["zero", "", "two", "", "four"]);
-    *fake.accepted.lock().unwrap() = Some(1);
+    let scripted = ScriptedServer::default();
+    let server = scripted.serve().await;
+    scripted.has(&["zero", "", "two", "", "four"]);
+    *scripted.accepted.lock().unwrap() = Some(1);
     let run = taken(&server, &to).await.unwrap();
     assert_eq!((run.added, run.missing, run.accepted), (3, vec![3], 1));
-    *fake.accepted.lock().unwrap() = Some(3);
+    *scripted.accepted.lock().unwrap() = Some(3);
     let run = taken(&server, &to).await.unwrap();
     assert_eq!((run.added, run.missing, run.accepted), (0, vec![], 2));
     assert!(file::inspect(&to, &Progress::hidden()).unwrap().problem.is_none());
     taken(&server, &to).await.unwrap();
-    assert_eq!(*fake.asked.lock().unwrap(), [0, 3, 4]);
+    assert_eq!(*scripted.asked.lock().unwrap(), [0, 3, 4]);
 }
 
 #[tokio::test]
 async fn another_servers_blocks_do_not_mend_a_file() {
     let dir = tempfile::tempdir().unwrap();
     let to = dir.path().join("log.dlbackup");
-    let fake = Fake::default();
-    let server = fake.serve().await;
-    fake.has(&["zero", "", "two"]);
+    let scripted = ScriptedServer::default();
+    let server = scripted.serve().await;
+    scripted.has(&["zero", "", "two"]);
     taken(&server, &to).await.unwrap();
     let before = std::fs::read(&to).unwrap();
-    fake.has(&["zero", "one", "of another server"]);
+    scripted.has(&["zero", "one", "of another server"]);
     let error = taken(&server, &to).await.unwrap_err().to_string();
     assert!(error.contains("another server"), "{error}");
     assert!(std::fs::read(&to).unwrap() == before, "the refused run has changed the file");
@@ -140,18 +140,18 @@ async fn another_servers_blocks_do_not_mend_a_file() {
 async fn a_server_that_ends_before_its_last_block_is_noticed_and_the_file_stays_as_it_was() {
     let dir = tempfile::tempdir().unwrap();
     let to = dir.path().join("log.dlbackup");
-    let fake = Fake::default();
-    let server = fake.serve().await;
-    fake.has(&["zero", "one", "two"]);
-    *fake.stops_early.lock().unwrap() = true;
+    let scripted = ScriptedServer::default();
+    let server = scripted.serve().await;
+    scripted.has(&["zero", "one", "two"]);
+    *scripted.stops_early.lock().unwrap() = true;
     let error = taken(&server, &to).await.unwrap_err().to_string();
     assert!(error.contains("broke off"), "{error}");
     assert!(!to.exists());
-    *fake.stops_early.lock().unwrap() = false;
+    *scripted.stops_early.lock().unwrap() = false;
     taken(&server, &to).await.unwrap();
     let before = std::fs::read(&to).unwrap();
-    fake.has(&["zero", "one", "two", "three", "four"]);
-    *fake.stops_early.lock().unwrap() = true;
+    scripted.has(&["zero", "one", "two", "three", "four"]);
+    *scripted.stops_early.lock().unwrap() = true;
     let error = taken(&server, &to).await.unwrap_err().to_string();
     assert!(error.contains("broke off"), "{error}");
     assert!(std::fs::read(&to).unwrap() == before, "the broken run is in the file");

@@ -68,7 +68,7 @@ impl Repair {
         for line in report.to_table().lines() {
             tracing::warn!("repair: {line}");
         }
-        let put = judge(&report, options.accept_loss)
+        let put = check_report(&report, options.accept_loss)
             .and_then(|()| place::take_over_permissions(data, &new))
             .and_then(|()| seen.check())
             .and_then(|()| self.place.put(&new));
@@ -99,7 +99,7 @@ fn published_elsewhere(data: &Path, publish: &Path) -> bool {
 }
 
 /// Whether the server may go on with what was restored.
-fn judge(report: &Report, accept_loss: bool) -> Result<(), RecoveryError> {
+fn check_report(report: &Report, accept_loss: bool) -> Result<(), RecoveryError> {
     if let Some(LogReport { sentence, .. }) = report.log.as_ref().filter(|log| log.new) {
         // Its key must be told to those who follow the log: nobody but the operator can.
         return Err(RecoveryError::Log { problem: format!("{sentence}; use `divelogd restore` by hand") });

@@ -1,7 +1,7 @@
 //! Where a folder is repaired: its own name, the names beside it, and the lock that lets one process at a time do so.
 //!
-//! The lock is a file beside the folder, because the folder under the name changes. It is never removed: whoever waits for
-//! a file that was removed would hold another lock than whoever comes next.
+//! The lock is a file beside the folder, because the folder under the name changes. It is never removed: a process that waits
+//! for a file that was removed would hold another lock than the next one.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};

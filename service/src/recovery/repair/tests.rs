@@ -159,11 +159,11 @@ fn a_store_that_does_not_give_its_games_back_is_no_loss_to_accept() {
     let engine = |sound| Some(Engine { sound, sentence: "the new store does not give 1 of 2 games back".into() });
     let report = Report { engine: engine(false), ..Report::default() };
     for accept_loss in [false, true] {
-        let error = judge(&report, accept_loss).unwrap_err().to_string();
+        let error = check_report(&report, accept_loss).unwrap_err().to_string();
         assert!(error.contains("does not give 1 of 2 games back"), "{error}");
     }
-    assert!(judge(&Report { engine: engine(true), ..Report::default() }, true).is_ok());
-    assert!(judge(&Report { whole: true, engine: engine(true), ..Report::default() }, false).is_ok());
+    assert!(check_report(&Report { engine: engine(true), ..Report::default() }, true).is_ok());
+    assert!(check_report(&Report { whole: true, engine: engine(true), ..Report::default() }, false).is_ok());
 }
 
 #[test]

@@ -136,7 +136,7 @@ impl Database {
         put(&self.meta, KEY_ACCEPTED, &block.to_be_bytes())
     }
 
-    /// See [`super::core::Core::unknown_block`].
+    /// See [`super::shared_state::SharedState::unknown_block`].
     pub fn unknown(&self) -> Result<Option<u64>, StoreError> {
         get_u64(&self.meta, KEY_UNKNOWN)
     }

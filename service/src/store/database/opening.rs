@@ -1,7 +1,7 @@
 //! Opening sled's file, and looking at it before anything of ours is written.
 //!
 //! Where a checksum of its newest segment fails, sled discards what follows as it opens its file: whoever opens it has made
-//! sure before that there is nothing to discard (see [`crate::store::trial`]).
+//! sure before that there is nothing to discard (see [`crate::store::open_check`]).
 
 use std::fs::{self, File};
 use std::io;

@@ -35,7 +35,7 @@ const MESSAGE_HEAD_BYTES: usize = 32;
 const CAP: u8 = 2;
 const KINDS: std::ops::RangeInclusive<u8> = 1..=11;
 /// What is checked behind the end of the newest segment at most, in bytes: rubbish there may look like many long messages.
-const MOST_REST_BYTES: usize = 8 * SEGMENT_BYTES;
+const MAX_REST_BYTES: usize = 8 * SEGMENT_BYTES;
 
 /// What of a file does not change while it is closed. Cheap to find: the heads, and the newest segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -286,7 +286,7 @@ fn has_message_in(segment: &[u8], from: usize, number: u64) -> bool {
     (from + 1..segment.len()).any(|at| {
         let Some(message) = Message::parse(segment, at, number) else { return false };
         checked += message.body.len();
-        checked > MOST_REST_BYTES || message.is_sound(segment)
+        checked > MAX_REST_BYTES || message.is_sound(segment)
     })
 }
 

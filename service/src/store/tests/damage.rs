@@ -48,7 +48,7 @@ fn whole_or_damaged(rig: &Rig, game: u128, count: u32, at: usize) -> Option<(Opt
 }
 
 fn block_value(rig: &Rig, block: u64) -> Vec<u8> {
-    let value = rig.store.0.core.database.blocks().get(block);
+    let value = rig.store.0.shared.database.blocks().get(block);
     value.unwrap().unwrap().to_vec()
 }
 
@@ -58,7 +58,7 @@ fn every_flipped_bit_of_a_block_is_noticed() {
     let block = shared_block(dir.path());
     let rig = Rig::open(dir.path());
     let sound = block_value(&rig, block);
-    let blocks = rig.store.0.core.database.blocks().tree();
+    let blocks = rig.store.0.shared.database.blocks().tree();
     for at in 0..sound.len() {
         for bit in 0..8 {
             let mut value = sound.clone();
@@ -94,7 +94,7 @@ fn a_flipped_record_damages_its_game_alone_and_is_named() {
     let other = record(id(OTHER), 1).len();
     let at = value.len() - new - other;
     value[at - 1] ^= 1;
-    rig.store.0.core.database.blocks().put(block, value).unwrap();
+    rig.store.0.shared.database.blocks().put(block, value).unwrap();
     assert_eq!(whole_or_damaged(&rig, BOTH, 4, at), Some((Some(3), block)));
     assert_eq!(whole_or_damaged(&rig, OTHER, 2, at), None);
     assert_eq!(whole_or_damaged(&rig, NEW, 1, at), None);
@@ -107,28 +107,28 @@ fn a_flip_before_the_index_is_written_never_shortens_a_game() {
     let dir = tempfile::tempdir().unwrap();
     let block = shared_block(dir.path());
     let rig = Rig::open(dir.path());
-    let core = &rig.store.0.core;
+    let shared = &rig.store.0.shared;
     let sound = block_value(&rig, block);
     // Not the housekeeper's business meanwhile.
-    let _alone = lock(&core.housekeeping);
+    let _alone = lock(&shared.housekeeping);
     let (mut left_out, mut in_doubt, mut pointed_at) = (0, 0, 0);
     for (at, bit) in (0..sound.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
         let mut value = sound.clone();
         value[at] ^= 1 << bit;
-        core.database.blocks().put(block, value).unwrap();
-        *core.overlay() = Default::default();
-        *lock(&core.unknown_block) = None;
+        shared.database.blocks().put(block, value).unwrap();
+        *shared.overlay() = Default::default();
+        *lock(&shared.unknown_block) = None;
         let note = |block| {
-            *lock(&core.unknown_block) = Some(block);
+            *lock(&shared.unknown_block) = Some(block);
             Ok(())
         };
-        crate::store::recover::index(core, None, describe, None, note).unwrap();
+        crate::store::recover::index(shared, None, describe, None, note).unwrap();
 
         assert_eq!(whole_or_damaged(&rig, OLD, 4, at), None, "finished before the damage");
         let both = whole_or_damaged(&rig, BOTH, 4, at);
         let other = whole_or_damaged(&rig, OTHER, 2, at);
-        in_doubt += usize::from(lock(&core.unknown_block).is_some());
-        pointed_at += usize::from(lock(&core.unknown_block).is_none() && both.and(other).is_some());
+        in_doubt += usize::from(lock(&shared.unknown_block).is_some());
+        pointed_at += usize::from(lock(&shared.unknown_block).is_none() && both.and(other).is_some());
         match rig.store.read_game(id(NEW)) {
             // Its only record is unreadable, so nothing is known of it.
             Ok(None) => left_out += 1,
@@ -213,7 +213,7 @@ fn a_damaged_index_entry_is_an_error_not_an_absence() {
     rig.play(id(1), 0, 1);
     rig.play(id(2), 0, 1);
     rig.store.housekeep().unwrap();
-    let games = rig.store.0.core.database.games().clone();
+    let games = rig.store.0.shared.database.games().clone();
     let sound = games.get(id(1).0).unwrap().unwrap();
     for at in 0..sound.len() {
         let mut value = sound.to_vec();

@@ -58,8 +58,8 @@ fn entries_being_written_stay_visible() {
     rig.play(id(2), 0, 1);
     {
         // As the housekeeper leaves it while it writes to the trees.
-        let _alone = lock(&rig.store.0.core.housekeeping);
-        let mut overlay = rig.store.0.core.overlay();
+        let _alone = lock(&rig.store.0.shared.housekeeping);
+        let mut overlay = rig.store.0.shared.overlay();
         overlay.writing = Arc::new(std::mem::take(&mut overlay.dirty));
         overlay.writing_creations = Arc::new(std::mem::take(&mut overlay.dirty_creations));
     }
@@ -196,7 +196,7 @@ fn the_watermark_names_a_synced_block_and_rests_when_nothing_changes() {
         let stats = rig.store.stats();
         assert_eq!((mark.block, stats.watermark), (block, Some(block)));
         assert!(Some(mark.block) <= stats.last_durable_block);
-        let value = rig.store.0.core.database.blocks().get(block).unwrap().unwrap();
+        let value = rig.store.0.shared.database.blocks().get(block).unwrap().unwrap();
         assert_eq!(mark, super::watermark::Watermark::of(block, &value));
     }
     let file = || std::fs::metadata(dir.path().join("watermark")).unwrap().ino();
@@ -204,8 +204,8 @@ fn the_watermark_names_a_synced_block_and_rests_when_nothing_changes() {
     rig.store.housekeep().unwrap();
     assert_eq!(file(), before, "nothing changed, nothing written");
     // A block that is inserted but not synced is not named.
-    let core = &rig.store.0.core;
-    core.database.blocks().put(20, b"not synced").unwrap();
+    let shared = &rig.store.0.shared;
+    shared.database.blocks().put(20, b"not synced").unwrap();
     rig.store.housekeep().unwrap();
     assert_eq!(super::watermark::read(dir.path()).unwrap().unwrap().block, 19);
 }
@@ -215,10 +215,10 @@ fn the_writer_waits_when_too_much_is_dirty() {
     let dir = tempfile::tempdir().unwrap();
     // The journal must not be what it waits for.
     let rig = Rig::with(Options { journal_bytes: 16 << 20, ..options(dir.path()) }).unwrap();
-    let most = super::core::MAX_DIRTY;
+    let most = super::shared_state::MAX_DIRTY;
     let count = most + 5_000;
     // While this is held the housekeeper cannot take anything.
-    let held = lock(&rig.store.0.core.housekeeping);
+    let held = lock(&rig.store.0.shared.housekeeping);
     for game in 0..count {
         rig.writer.append(append(id(game as u128), 0)).unwrap();
     }
@@ -234,7 +234,7 @@ fn the_writer_waits_when_too_much_is_dirty() {
         answered += rig.groups.recv().unwrap().0.len();
     }
     rig.store.housekeep().unwrap();
-    assert!(rig.store.0.core.overlay().dirty.is_empty());
+    assert!(rig.store.0.shared.overlay().dirty.is_empty());
     assert_eq!(rig.store.entry(id(count as u128 - 1)).unwrap().unwrap().revision.get(), 1);
     rig.close();
 }

@@ -11,13 +11,13 @@ const FRAMES_AT: usize = 8_192;
 
 /// Keeps the housekeeper from bringing anything to the database.
 fn unsettled(rig: &Rig) -> MutexGuard<'_, ()> {
-    lock(&rig.store.0.core.housekeeping)
+    lock(&rig.store.0.shared.housekeeping)
 }
 
 /// The folder as a killed process leaves it; nobody writes meanwhile.
 fn crashed(rig: &Rig, _unsettled: &MutexGuard<'_, ()>) -> tempfile::TempDir {
     let to = tempfile::tempdir().unwrap();
-    copy_files(&rig.store.0.core.dir, to.path());
+    copy_files(&rig.store.0.shared.dir, to.path());
     to
 }
 
@@ -64,7 +64,7 @@ fn change_journal(dir: &Path, change: impl FnOnce(&mut Vec<u8>)) {
 }
 
 fn in_database(rig: &Rig) -> usize {
-    rig.store.0.core.database.blocks().since(0).count()
+    rig.store.0.shared.database.blocks().since(0).count()
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn blocks_are_read_before_they_are_settled() {
     drop(held);
     rig.store.housekeep().unwrap();
     assert_eq!(in_database(&rig), 3);
-    assert_eq!(rig.store.0.core.overlay().unsettled.first(), None, "memory is freed");
+    assert_eq!(rig.store.0.shared.overlay().unsettled.first(), None, "memory is freed");
     assert_eq!(check(&rig), before);
     rig.close();
     assert_eq!(check(&Rig::open(dir.path())), before);

@@ -42,9 +42,9 @@ fn what_the_database_lacks_is_taken_from_any_log() {
     assert!(!survivor.groups().is_empty());
     let copy = tempfile::tempdir().unwrap();
     {
-        let _held = lock(&rig.store.0.core.housekeeping);
+        let _held = lock(&rig.store.0.shared.housekeeping);
         rig.play(id(1), 250, 3);
-        journal::copy_files(&rig.store.0.core.dir, copy.path());
+        journal::copy_files(&rig.store.0.shared.dir, copy.path());
     }
     let crashed = open_rig(copy.path(), &disk);
     assert_eq!(crashed.bytes(id(1)), records(id(1), 253));

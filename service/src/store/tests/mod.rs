@@ -86,7 +86,7 @@ impl Rig {
     /// Waits until the writer waits for the housekeeper: whatever it could do before that is done and answered.
     fn until_writer_waits(&self) {
         let deadline = Instant::now() + Duration::from_secs(120);
-        while !self.store.0.core.overlay().awaited {
+        while !self.store.0.shared.overlay().awaited {
             assert!(Instant::now() < deadline, "the writer never waits");
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -249,7 +249,7 @@ fn a_power_cut_while_a_full_journal_is_settled() {
     let (disk, hook) = Disk::under(dir.path(), dice, &acked, most_images(4), 3);
     let rounds = if std::env::var_os("DIVELOG_POWER_CUTS").is_some() { 6 } else { 2 };
     for _ in 0..rounds {
-        let held = lock(&rig.store.0.core.housekeeping);
+        let held = lock(&rig.store.0.shared.housekeeping);
         // A whole file at least is free.
         fill(&rig, &acked, 15);
         drop(held);
@@ -268,7 +268,7 @@ fn a_power_cut_while_a_start_replays_the_journal_and_builds_the_index() {
     let rig = Rig::with(Options { journal_bytes: JOURNAL, ..options(dir.path()) }).unwrap();
     fill(&rig, &acked, 4);
     rig.store.housekeep().unwrap();
-    let held = lock(&rig.store.0.core.housekeeping);
+    let held = lock(&rig.store.0.shared.housekeeping);
     fill(&rig, &acked, 24);
     let killed = tempfile::tempdir().unwrap();
     super::journal::copy_files(dir.path(), killed.path());

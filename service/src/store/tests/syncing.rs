@@ -48,7 +48,7 @@ fn a_failed_sync_is_not_forgotten_by_a_restart() {
     let error = rig.store.housekeep().unwrap_err().to_string();
     assert!(error.contains("an earlier sync has failed"), "{error}");
     assert_eq!(rig.bytes(id(1)), records(id(1), 3), "can still be read");
-    assert_eq!(rig.store.0.core.overlay().unsettled.first(), Some(0), "nothing is let go of");
+    assert_eq!(rig.store.0.shared.overlay().unsettled.first(), Some(0), "nothing is let go of");
     rig.close();
     refused_ever_after(dir.path());
 }
@@ -62,7 +62,7 @@ fn a_refused_write_that_sled_alone_was_told_of_is_not_forgotten() {
     let (fails, _set) = failing(dir.path());
     fails.store(true, Ordering::SeqCst);
     let told = raw::io_error("writing a block", io::Error::from_raw_os_error(5));
-    rig.store.0.core.fail(told);
+    rig.store.0.shared.fail(told);
     fails.store(false, Ordering::SeqCst);
     rig.close();
     refused_ever_after(dir.path());

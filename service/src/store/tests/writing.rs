@@ -65,7 +65,7 @@ fn a_group_is_one_block_and_bounded_in_size() {
     }
     assert_eq!(sizes, [512, 89, 1, 1, 1]);
     rig.store.housekeep().unwrap();
-    let blocks: Vec<_> = rig.store.0.core.database.blocks().since(0).map(|item| item.unwrap().1.len()).collect();
+    let blocks: Vec<_> = rig.store.0.shared.database.blocks().since(0).map(|item| item.unwrap().1.len()).collect();
     assert_eq!(blocks.len(), 6);
     assert!(blocks.into_iter().all(|bytes| bytes <= super::block::MAX_BLOCK_BYTES));
     assert_eq!(rig.store.read_game(id(1)).unwrap().unwrap().records.len(), 605);
@@ -78,11 +78,11 @@ fn the_largest_blocks_do_not_become_blob_files() {
     let dir = tempfile::tempdir().unwrap();
     let rig = Rig::open(dir.path());
     rig.put(append(id(1), 0));
-    let core = &rig.store.0.core;
+    let shared = &rig.store.0.shared;
     for number in 1..200_u64 {
         let block = vec![number as u8; super::block::MAX_BLOCK_BYTES];
-        core.database.blocks().put(number, block).unwrap();
-        core.database.sync().unwrap();
+        shared.database.blocks().put(number, block).unwrap();
+        shared.database.sync().unwrap();
     }
     let blobs = std::fs::read_dir(dir.path().join("blobs")).unwrap().count();
     assert_eq!(blobs, 0);
@@ -99,16 +99,16 @@ fn a_block_is_written_to_the_database_once() {
     const COUNT: u64 = 300;
     let dir = tempfile::tempdir().unwrap();
     let rig = Rig::open(dir.path());
-    let core = &rig.store.0.core;
+    let shared = &rig.store.0.shared;
     for number in 0..COUNT {
         let mut block = vec![number as u8; 8_000];
         block[4_000..4_016].copy_from_slice(&mark(number));
-        core.database.blocks().put(number, block).unwrap();
+        shared.database.blocks().put(number, block).unwrap();
         if number % 7 == 0 {
-            core.database.sync().unwrap();
+            shared.database.sync().unwrap();
         }
     }
-    core.database.sync().unwrap();
+    shared.database.sync().unwrap();
     let file = std::fs::read(dir.path().join("db")).unwrap();
     let mut copies = std::collections::HashMap::<&[u8], u32>::new();
     for window in file.windows(16) {
@@ -118,9 +118,9 @@ fn a_block_is_written_to_the_database_once() {
         assert_eq!(copies.get(mark(number).as_slice()), Some(&1), "copies of block {number}");
     }
     // What was only reserved is no block, neither the last one nor one of the scan's.
-    assert_eq!(core.database.blocks().last().unwrap(), Some(COUNT - 1));
-    assert_eq!(core.database.blocks().get(COUNT).unwrap(), None);
-    assert_eq!(core.database.blocks().since(0).map(|item| item.unwrap().0).max(), Some(COUNT - 1));
+    assert_eq!(shared.database.blocks().last().unwrap(), Some(COUNT - 1));
+    assert_eq!(shared.database.blocks().get(COUNT).unwrap(), None);
+    assert_eq!(shared.database.blocks().since(0).map(|item| item.unwrap().0).max(), Some(COUNT - 1));
 }
 
 #[test]
@@ -232,18 +232,18 @@ fn a_group_that_comes_after_a_file_was_found_deleted_is_brought_to_the_database_
     let rig = Rig::open(dir.path());
     let block = rig.put(append(id(1), 0));
     rig.store.housekeep().unwrap();
-    let core = Arc::clone(&rig.store.0.core);
+    let shared = Arc::clone(&rig.store.0.shared);
     let path = dir.path().join("journal-0");
-    core.fail(StoreError::Gone { path, how: "is not there any more", only_copy: false });
+    shared.fail(StoreError::Gone { path, how: "is not there any more", only_copy: false });
     let deadline = Instant::now() + Duration::from_secs(120);
     while !lock(&rig.store.0.housekeeper).as_ref().unwrap().is_finished() {
         assert!(Instant::now() < deadline, "the housekeeper goes on");
         std::thread::sleep(Duration::from_millis(1));
     }
-    let (late, before) = (block + 1, core.block(block).unwrap().unwrap());
+    let (late, before) = (block + 1, shared.block(block).unwrap().unwrap());
     let value = settle::Value { block: before, secrets: Bytes::new() };
-    core.publish(late, Some(value), [], []);
-    drop(core);
+    shared.publish(late, Some(value), [], []);
+    drop(shared);
     rig.close();
     let blocks = raw(dir.path()).open_tree("blocks").unwrap();
     assert!(blocks.get(late.to_be_bytes()).unwrap().is_some(), "it was in the journal alone");

@@ -13,7 +13,7 @@ use super::calls::is_fault;
 use super::log::Replay;
 use super::times::Times;
 use super::{Game, Kind, Report, expected};
-use crate::history::{Act, Asked, Done, Operation, Outcome, Refused, Tick, fingerprint};
+use crate::history::{Act, Done, Operation, Outcome, Refusal, Request, Tick, fingerprint};
 
 /// Refusals that say nothing about the request: it may be sent again.
 const LATER: &[&str] = &["BUSY"];
@@ -37,13 +37,13 @@ pub(super) fn check(game: &Game<'_>, replay: &Replay, times: &Times, report: &mu
 }
 
 /// Whether a record is what a request asks for, whatever their ids.
-pub(super) fn leads_to(asked: &Asked, record: &pb::Record) -> bool {
+pub(super) fn leads_to(asked: &Request, record: &pb::Record) -> bool {
     match (asked, &record.body) {
-        (Asked::Act(act), Some(Body::Move(step))) => {
+        (Request::Act(act), Some(Body::Move(step))) => {
             step.seat == act.seat
                 && step.action.as_ref().is_some_and(|action| action.encode_to_vec()[..] == act.action[..])
         }
-        (Asked::Abandon(abandon), Some(Body::Abandonment(body))) => *body.reason == *abandon.reason,
+        (Request::Abandon(abandon), Some(Body::Abandonment(body))) => *body.reason == *abandon.reason,
         _ => false,
     }
 }
@@ -102,7 +102,7 @@ fn check_records(by_id: &HashMap<&str, Vec<&Operation>>, game: &Game<'_>, replay
                 format!(
                     "record {sequence} is request {id:?} of client {}, which was refused: {}",
                     operation.client,
-                    told(&operation.outcome)
+                    describe_outcome(&operation.outcome)
                 )
             }),
             None => report.add(Kind::NobodyAsked, Some(replay.id), || {
@@ -111,7 +111,7 @@ fn check_records(by_id: &HashMap<&str, Vec<&Operation>>, game: &Game<'_>, replay
         }
     }
     let could = game.operations.iter().filter(|operation| {
-        matches!(operation.asked, Asked::Act(_) | Asked::Abandon(_))
+        matches!(operation.asked, Request::Act(_) | Request::Abandon(_))
             && operation.asked.request_id().is_empty()
             && may_be_done(&operation.outcome)
     });
@@ -142,8 +142,8 @@ fn fork_revision(replay: &Replay) -> u64 {
 
 fn check_done(operation: &Operation, done: &Done, replay: &Replay, report: &mut Report) {
     let expected_revision = match &operation.asked {
-        Asked::Act(act) => act.expected_revision,
-        Asked::Abandon(abandon) => abandon.expected_revision,
+        Request::Act(act) => act.expected_revision,
+        Request::Abandon(abandon) => abandon.expected_revision,
         _ => return,
     };
     let (id, name) = (operation.asked.request_id(), operation.asked.name());
@@ -175,7 +175,7 @@ fn check_done(operation: &Operation, done: &Done, replay: &Replay, report: &mut 
     }
     let Some((step, content)) = replay.step(done.revision).zip(done.content) else { return };
     let right = match &operation.asked {
-        Asked::Act(_) => fingerprint(&expected::submitted(step)),
+        Request::Act(_) => fingerprint(&expected::submitted(step)),
         _ => fingerprint(&expected::game(&step.position, &replay.secret)),
     };
     if right != content {
@@ -185,7 +185,7 @@ fn check_done(operation: &Operation, done: &Done, replay: &Replay, report: &mut 
     }
 }
 
-fn check_refused(operation: &Operation, refused: &Refused, replay: &Replay, times: &Times, report: &mut Report) {
+fn check_refused(operation: &Operation, refused: &Refusal, replay: &Replay, times: &Times, report: &mut Report) {
     let who = || {
         let (name, id) = (operation.asked.name(), operation.asked.request_id());
         format!("{name} {id:?} of client {} was refused with {}", operation.client, refused.reason)
@@ -194,14 +194,14 @@ fn check_refused(operation: &Operation, refused: &Refused, replay: &Replay, time
         report.add(Kind::RefusalDiffers, Some(replay.id), || format!("{} {what}", who()));
     };
     match &*refused.reason {
-        "GAME_NOT_FOUND" if times.told_before(operation.invoked, operation.client) > 0 => {
+        "GAME_NOT_FOUND" if times.known_before(operation.invoked, operation.client) > 0 => {
             return report.add(Kind::ReadWentBack, Some(replay.id), || {
                 format!("{}, but somebody was told of the game before", who())
             });
         }
         "FORK_INCOMPLETE" => {
             let copied = fork_revision(replay);
-            if copied == 0 || times.told_before(operation.invoked, operation.client) > copied {
+            if copied == 0 || times.known_before(operation.invoked, operation.client) > copied {
                 wrong(report, format!("although the fork had its {copied} records"));
             }
             return;
@@ -215,9 +215,9 @@ fn check_refused(operation: &Operation, refused: &Refused, replay: &Replay, time
             format!("{} at revision {revision}, but the log has {} records", who(), replay.records.len())
         });
     }
-    if let Asked::Read(..) = operation.asked {
+    if let Request::Read(..) = operation.asked {
         // A dry run is judged by what is on disk, not by what is on its way.
-        let before = times.told_before(operation.invoked, operation.client);
+        let before = times.known_before(operation.invoked, operation.client);
         if revision < before {
             report.add(Kind::ReadWentBack, Some(replay.id), || {
                 format!("{} at revision {revision}, but revision {before} was told before that was asked", who())
@@ -235,8 +235,8 @@ fn check_refused(operation: &Operation, refused: &Refused, replay: &Replay, time
         );
     }
     let expected_revision = match &operation.asked {
-        Asked::Act(act) => act.expected_revision,
-        Asked::Abandon(abandon) => abandon.expected_revision,
+        Request::Act(act) => act.expected_revision,
+        Request::Abandon(abandon) => abandon.expected_revision,
         _ => None,
     };
     match (&*refused.reason, expected_revision) {
@@ -253,13 +253,13 @@ fn check_refused(operation: &Operation, refused: &Refused, replay: &Replay, time
 /// Whether the rules refuse the action at that revision, and for that reason.
 fn check_rules(
     operation: &Operation,
-    refused: &Refused,
+    refused: &Refusal,
     revision: u64,
     replay: &Replay,
     wrong: &impl Fn(&mut Report, String),
     report: &mut Report,
 ) {
-    let (Asked::Act(act), Some(step)) = (&operation.asked, replay.step(revision)) else { return };
+    let (Request::Act(act), Some(step)) = (&operation.asked, replay.step(revision)) else { return };
     if !matches!(refused.code, "FAILED_PRECONDITION" | "INVALID_ARGUMENT") {
         return;
     }
@@ -336,7 +336,7 @@ fn check_same_answers(id: &str, operations: &[&Operation], replay: &Replay, repo
     }
 }
 
-fn told(outcome: &Outcome) -> String {
+fn describe_outcome(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Refused(refused) => format!("{} {}", refused.code, refused.reason),
         other => format!("{other:?}"),

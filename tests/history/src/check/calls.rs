@@ -1,7 +1,7 @@
 //! Every call is answered, and never with a fault of the machinery.
 
 use super::{Kind, Report};
-use crate::history::{History, Operation, Outcome, Refused, Unclear};
+use crate::history::{History, Operation, Outcome, Refusal, Unclear};
 
 pub(super) fn check(history: &History, report: &mut Report) {
     for operation in &history.operations {
@@ -41,13 +41,13 @@ pub(super) fn check(history: &History, report: &mut Report) {
 }
 
 /// Whether a refusal is a fault of the machinery.
-pub(super) fn is_fault(refused: &Refused) -> bool {
+pub(super) fn is_fault(refused: &Refusal) -> bool {
     matches!(refused.code, "DATA_LOSS" | "INTERNAL" | "UNKNOWN") || &*refused.reason == "STORE_FAILED"
 }
 
 /// A connection that breaks because the server goes down looks like an internal error; only the server's own words have a
 /// reason.
-fn excused(operation: &Operation, refused: &Refused, history: &History) -> bool {
+fn excused(operation: &Operation, refused: &Refusal, history: &History) -> bool {
     refused.reason.is_empty()
         && history.outages.iter().any(|outage| outage.from <= operation.returned && operation.invoked <= outage.to)
 }

@@ -10,12 +10,12 @@ use prost::Message;
 use super::calls::is_fault;
 use super::log::Replay;
 use super::{Game, Kind, Report, expected};
-use crate::history::{Asked, Done, FinalLog, Fingerprint, History, Operation, Outcome, Refused, Tick, fingerprint};
+use crate::history::{Done, FinalLog, Fingerprint, History, Operation, Outcome, Refusal, Request, Tick, fingerprint};
 
 /// What a lawful creation may be refused for without anybody being wrong.
-const FAIR: &[&str] = &["BUSY", "REQUEST_ID_REUSED"];
+const LEGITIMATE: &[&str] = &["BUSY", "REQUEST_ID_REUSED"];
 /// The same for one that names a promise: it is good for one game, and until the server is restarted.
-const FAIR_FOR_PROMISED: &[&str] = &["NOT_PREPARED", "PREPARED_GAME_EXISTS"];
+const LEGITIMATE_FOR_PROMISED: &[&str] = &["NOT_PREPARED", "PREPARED_GAME_EXISTS"];
 
 /// The answers of those who made a game, against its log.
 pub(super) fn check_answers(game: &Game<'_>, replay: &Replay, report: &mut Report) {
@@ -65,7 +65,7 @@ struct Group<'a> {
 pub(super) fn check(history: &History, report: &mut Report) {
     let mut groups: BTreeMap<&str, Group<'_>> = BTreeMap::new();
     for operation in &history.operations {
-        if !matches!(operation.asked, Asked::Create(_) | Asked::Fork(_)) {
+        if !matches!(operation.asked, Request::Create(_) | Request::Fork(_)) {
             continue;
         }
         check_alone(operation, report);
@@ -103,7 +103,7 @@ fn first_record(log: &FinalLog) -> Option<(GameId, pb::Record, bool)> {
 /// What can be said of one request without the others of its id.
 fn check_alone(operation: &Operation, report: &mut Report) {
     let who = || format!("CreateGame {:?} of client {}", operation.asked.request_id(), operation.client);
-    let Asked::Create(create) = &operation.asked else { return };
+    let Request::Create(create) = &operation.asked else { return };
     match &operation.outcome {
         Outcome::Done(done) => {
             if !create.lawful {
@@ -116,8 +116,8 @@ fn check_alone(operation: &Operation, report: &mut Report) {
             }
         }
         Outcome::Refused(refused) => {
-            let fair = FAIR.contains(&&*refused.reason)
-                || create.promised.is_some() && FAIR_FOR_PROMISED.contains(&&*refused.reason);
+            let fair = LEGITIMATE.contains(&&*refused.reason)
+                || create.promised.is_some() && LEGITIMATE_FOR_PROMISED.contains(&&*refused.reason);
             // Faults are reported by themselves.
             if create.lawful && !fair && !is_fault(refused) {
                 report.add(Kind::WrongRefusal, create.promised, || {
@@ -182,7 +182,7 @@ fn check_group(id: &str, group: &Group<'_>, report: &mut Report) {
 fn check_refusal(
     id: &str,
     operation: &Operation,
-    refused: &Refused,
+    refused: &Refusal,
     winner: Option<(Fingerprint, Tick)>,
     group: &Group<'_>,
     report: &mut Report,
@@ -206,7 +206,7 @@ fn check_refusal(
         return;
     }
     let Some((body, returned)) = winner else { return };
-    let unlawful = matches!(&operation.asked, Asked::Create(create) if !create.lawful);
+    let unlawful = matches!(&operation.asked, Request::Create(create) if !create.lawful);
     if operation.invoked > returned && &*refused.reason != "BUSY" && !unlawful && !is_fault(refused) {
         report.add(Kind::WrongRefusal, game, || {
             let right = if body == own { "its first answer" } else { "REQUEST_ID_REUSED" };
@@ -215,10 +215,10 @@ fn check_refusal(
     }
 }
 
-fn body(asked: &Asked) -> Fingerprint {
+fn body(asked: &Request) -> Fingerprint {
     match asked {
-        Asked::Create(create) => create.body,
-        Asked::Fork(fork) => fork.body,
+        Request::Create(create) => create.body,
+        Request::Fork(fork) => fork.body,
         _ => Fingerprint::default(),
     }
 }

@@ -5,8 +5,8 @@ use std::fmt;
 
 use divelog_ledger::GameId;
 
-/// How many findings of a kind are told in full; the others are counted.
-const TOLD_OF_A_KIND: u64 = 6;
+/// How many findings of a kind are reported in full; the others are counted.
+const MAX_DETAILED_PER_KIND: u64 = 6;
 
 /// What kind of promise was broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -122,11 +122,11 @@ impl Report {
         self.counts.values().sum()
     }
 
-    /// Notes one. The sentence is made only if it is told.
+    /// Adds one. The sentence is made only if it is reported.
     pub(super) fn add(&mut self, kind: Kind, game: Option<GameId>, sentence: impl FnOnce() -> String) {
         let count = self.counts.entry(kind).or_default();
         *count += 1;
-        if *count <= TOLD_OF_A_KIND {
+        if *count <= MAX_DETAILED_PER_KIND {
             self.findings.push(Finding { kind, game, sentence: sentence() });
         }
     }

@@ -9,14 +9,14 @@ use prost::Message;
 use sha2::{Digest, Sha256};
 
 use super::{Kind, Report};
-use crate::history::{Asked, History, Operation, Outcome, StoredLog};
+use crate::history::{History, Operation, Outcome, Request, StoredLog};
 
 pub(super) fn check(history: &History, report: &mut Report) {
     let logs: HashMap<GameId, &StoredLog> =
         history.logs.iter().filter_map(|log| Some((log.game, log.read.as_ref().ok()?))).collect();
     let mut answered: HashMap<GameId, Vec<&Operation>> = HashMap::new();
     for operation in &history.operations {
-        if let (Asked::Fork(_), Outcome::Done(done)) = (&operation.asked, &operation.outcome)
+        if let (Request::Fork(_), Outcome::Done(done)) = (&operation.asked, &operation.outcome)
             && let Some(game) = done.game
         {
             answered.entry(game).or_default().push(operation);
@@ -76,7 +76,7 @@ fn check_fork(
         }
     }
     for operation in answered {
-        let (Asked::Fork(asked), Outcome::Done(done)) = (&operation.asked, &operation.outcome) else { continue };
+        let (Request::Fork(asked), Outcome::Done(done)) = (&operation.asked, &operation.outcome) else { continue };
         let who = || format!("ForkGame {:?} of client {}", asked.request_id, operation.client);
         if !whole {
             report.add(Kind::UnfinishedForkAnswered, Some(game), || {

@@ -24,7 +24,7 @@ use divelog_ledger::GameId;
 
 pub use finding::{Finding, Kind, Report};
 
-use crate::history::{Asked, FinalLog, History, Operation, Outcome, Watch};
+use crate::history::{FinalLog, History, Operation, Outcome, Request, Watch};
 use log::Replay;
 use times::Times;
 
@@ -86,7 +86,7 @@ fn by_game(history: &History) -> BTreeMap<GameId, Game<'_>> {
         if let Some(game) = operation.asked.game() {
             games.entry(game).or_default().operations.push(operation);
         }
-        if let (Asked::Create(_) | Asked::Fork(_), Outcome::Done(done)) = (&operation.asked, &operation.outcome)
+        if let (Request::Create(_) | Request::Fork(_), Outcome::Done(done)) = (&operation.asked, &operation.outcome)
             && let Some(game) = done.game
         {
             games.entry(game).or_default().made_by.push(operation);

@@ -3,14 +3,14 @@
 use super::log::Replay;
 use super::times::Times;
 use super::{Game, Kind, Report, expected};
-use crate::history::{Asked, Outcome, Read, fingerprint};
+use crate::history::{Outcome, Read, Request, fingerprint};
 
 pub(super) fn check(game: &Game<'_>, replay: &Replay, times: &Times, report: &mut Report) {
     for operation in &game.operations {
-        let (Asked::Read(_, read), Outcome::Done(done)) = (&operation.asked, &operation.outcome) else { continue };
+        let (Request::Read(_, read), Outcome::Done(done)) = (&operation.asked, &operation.outcome) else { continue };
         let who =
             || format!("{} told client {} of revision {}", operation.asked.name(), operation.client, done.revision);
-        let before = times.told_before(operation.invoked, operation.client);
+        let before = times.known_before(operation.invoked, operation.client);
         if done.revision < before {
             report.add(Kind::ReadWentBack, Some(replay.id), || {
                 format!("{}, but revision {before} was told before that was asked", who())

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use divelog_ledger::GameId;
 
 use super::{Kind, Report};
-use crate::history::{Act, Asked, Backup, History, Operation, Outcome, StreamEnd, Tick};
+use crate::history::{Act, Backup, History, Operation, Outcome, Request, StreamEnd, Tick};
 
 pub(super) fn check(history: &History, report: &mut Report) {
     for stream in &history.streams {
@@ -36,7 +36,7 @@ pub(super) fn check(history: &History, report: &mut Report) {
 fn check_order(operations: &[Operation], report: &mut Report) {
     let mut lanes: HashMap<(u32, GameId), Vec<(Tick, Tick)>> = HashMap::new();
     for operation in operations {
-        if let (Asked::Act(Act { game, stream: Some(stream), .. }), Outcome::Done(_) | Outcome::Refused(_)) =
+        if let (Request::Act(Act { game, stream: Some(stream), .. }), Outcome::Done(_) | Outcome::Refused(_)) =
             (&operation.asked, &operation.outcome)
         {
             lanes.entry((*stream, *game)).or_default().push((operation.invoked, operation.returned));

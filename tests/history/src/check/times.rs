@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::Game;
 use super::actions::leads_to;
 use super::log::Replay;
-use crate::history::{Asked, Operation, Outcome, Read, Seen, Tick};
+use crate::history::{Operation, Outcome, Read, Request, Seen, Tick};
 
 /// The times of one game's records.
 pub(super) struct Times {
@@ -14,14 +14,14 @@ pub(super) struct Times {
     /// For each record the first tick at which somebody was told that it is there.
     pub known: Vec<Tick>,
     /// When revisions of the live game were told to anybody, by time, each with the largest told until then.
-    told: Vec<(Tick, u64)>,
+    observations: Vec<(Tick, u64)>,
     /// The same for each client alone, from whatever source.
     told_to: HashMap<u32, Vec<(Tick, u64)>>,
 }
 
 /// Something that was told: when, to whom, of which revision, and whether by the live game. A log can be read a moment
 /// before the game that it belongs to has moved on, so what it told binds only what the same client is told later.
-struct Told {
+struct Observation {
     tick: Tick,
     client: u32,
     revision: u64,
@@ -30,62 +30,68 @@ struct Told {
 
 impl Times {
     pub fn of(game: &Game<'_>, replay: &Replay) -> Times {
-        let told = told(game);
+        let observations = observations(game);
         let mut told_to: HashMap<u32, Vec<(Tick, u64)>> = HashMap::new();
-        for told in &told {
-            told_to.entry(told.client).or_default().push((told.tick, told.revision));
+        for observation in &observations {
+            told_to.entry(observation.client).or_default().push((observation.tick, observation.revision));
         }
         Times {
             earliest: earliest(game, replay),
-            known: known(&told, replay.records.len()),
-            told: running_max(told.iter().filter(|told| told.live).map(|told| (told.tick, told.revision)).collect()),
-            told_to: told_to.into_iter().map(|(client, told)| (client, running_max(told))).collect(),
+            known: known(&observations, replay.records.len()),
+            observations: running_max(
+                observations
+                    .iter()
+                    .filter(|observation| observation.live)
+                    .map(|observation| (observation.tick, observation.revision))
+                    .collect(),
+            ),
+            told_to: told_to.into_iter().map(|(client, observations)| (client, running_max(observations))).collect(),
         }
     }
 
     /// The revision below which a client must not be told of one that is asked for at a moment: the largest that it was
     /// told before, or that anybody was told by the live game.
-    pub fn told_before(&self, tick: Tick, client: u32) -> u64 {
-        let own = self.told_to.get(&client).map_or(0, |told| largest_before(told, tick));
-        largest_before(&self.told, tick).max(own)
+    pub fn known_before(&self, tick: Tick, client: u32) -> u64 {
+        let own = self.told_to.get(&client).map_or(0, |observations| largest_before(observations, tick));
+        largest_before(&self.observations, tick).max(own)
     }
 }
 
-fn largest_before(told: &[(Tick, u64)], tick: Tick) -> u64 {
-    let before = told.partition_point(|(told, _)| *told < tick);
-    before.checked_sub(1).map_or(0, |last| told[last].1)
+fn largest_before(observations: &[(Tick, u64)], tick: Tick) -> u64 {
+    let before = observations.partition_point(|(at, _)| *at < tick);
+    before.checked_sub(1).map_or(0, |last| observations[last].1)
 }
 
 /// Every answer that told of a revision.
-fn told(game: &Game<'_>) -> Vec<Told> {
-    let mut told = Vec::new();
+fn observations(game: &Game<'_>) -> Vec<Observation> {
+    let mut observations = Vec::new();
     for operation in game.operations.iter().chain(&game.made_by) {
         let revision = match &operation.outcome {
             Outcome::Done(done) => done.revision,
             Outcome::Refused(refused) => refused.revision.unwrap_or(0),
             Outcome::Unclear(_) | Outcome::Hung { .. } => 0,
         };
-        let live = !matches!(operation.asked, Asked::Read(_, Read::Log | Read::Listed | Read::Verify));
+        let live = !matches!(operation.asked, Request::Read(_, Read::Log | Read::Listed | Read::Verify));
         if revision > 0 {
-            told.push(Told { tick: operation.returned, client: operation.client, revision, live });
+            observations.push(Observation { tick: operation.returned, client: operation.client, revision, live });
         }
     }
     for watch in &game.watches {
-        told.extend(watch.seen.iter().map(|(tick, seen)| match seen {
+        observations.extend(watch.seen.iter().map(|(tick, seen)| match seen {
             Seen::Snapshot { revision, .. } | Seen::Update { revision, .. } | Seen::UpTo { revision } => {
-                Told { tick: *tick, client: watch.client, revision: *revision, live: !watch.replay }
+                Observation { tick: *tick, client: watch.client, revision: *revision, live: !watch.replay }
             }
         }));
     }
-    told
+    observations
 }
 
-fn known(told: &[Told], records: usize) -> Vec<Tick> {
+fn known(observations: &[Observation], records: usize) -> Vec<Tick> {
     let mut known = vec![Tick::MAX; records];
-    for told in told {
+    for observation in observations {
         // A revision beyond the log is a finding elsewhere.
-        if let Some(known) = (told.revision as usize).checked_sub(1).and_then(|at| known.get_mut(at)) {
-            *known = (*known).min(told.tick);
+        if let Some(known) = (observation.revision as usize).checked_sub(1).and_then(|at| known.get_mut(at)) {
+            *known = (*known).min(observation.tick);
         }
     }
     // Who knows of a record knows of those before it.
@@ -95,14 +101,14 @@ fn known(told: &[Told], records: usize) -> Vec<Tick> {
     known
 }
 
-fn running_max(mut told: Vec<(Tick, u64)>) -> Vec<(Tick, u64)> {
-    told.sort_unstable();
+fn running_max(mut observations: Vec<(Tick, u64)>) -> Vec<(Tick, u64)> {
+    observations.sort_unstable();
     let mut largest = 0;
-    for (_, revision) in &mut told {
+    for (_, revision) in &mut observations {
         largest = largest.max(*revision);
         *revision = largest;
     }
-    told
+    observations
 }
 
 fn earliest(game: &Game<'_>, replay: &Replay) -> Vec<Tick> {

@@ -24,7 +24,7 @@ fn check_watch(watch: &Watch, replay: &Replay, times: &Times, report: &mut Repor
                         format!("{} was shown a whole table at revision {revision}, where an update was due", who())
                     });
                 }
-                let before = times.told_before(watch.invoked, watch.client);
+                let before = times.known_before(watch.invoked, watch.client);
                 if *revision < before {
                     report.add(Kind::ReadWentBack, Some(replay.id), || {
                         format!("{} began at revision {revision}, but revision {before} was told before", who())

@@ -10,7 +10,7 @@ use super::calls::{LIMIT, Patience, call, hash, outcome_of};
 use super::client::{Client, read_log, viewer_to_wire};
 use super::tables::Table;
 use super::watchers::known_hash;
-use crate::history::{Asked, Backup, Done, Outcome, Read, Refused, Seen, StreamEnd, Watch, fingerprint};
+use crate::history::{Backup, Done, Outcome, Read, Refusal, Request, Seen, StreamEnd, Watch, fingerprint};
 
 /// Audits until the round is over.
 pub(super) async fn audit(mut client: Client) {
@@ -32,18 +32,18 @@ pub(super) async fn audit(mut client: Client) {
 
 async fn log(client: &Client, connection: Connection, table: &Table) {
     let recorder = &client.shared.recorder;
-    let invoked = recorder.ask();
+    let invoked = recorder.invoke_read();
     let outcome = match read_log(connection, &table.name, LIMIT).await {
         Ok(log) => Outcome::Done(Done { revision: log.revision, hash: hash(&log.head_hash), ..Done::default() }),
         Err(outcome) => outcome,
     };
-    recorder.answer(client.number, invoked, false, Asked::Read(table.id, Read::Log), outcome);
+    recorder.answer(client.number, invoked, false, Request::Read(table.id, Read::Log), outcome);
 }
 
 async fn verify(client: &Client, connection: Connection, table: &Table) {
     let recorder = &client.shared.recorder;
     let request = pb::VerifyGameRequest { game_id: table.name.clone() };
-    let invoked = recorder.ask();
+    let invoked = recorder.invoke_read();
     let mut audit = connection.audit();
     let outcome = match call(Patience::Full(LIMIT), request, |request| audit.verify_game(request)).await {
         Ok(verdict) if verdict.verified => Outcome::Done(Done {
@@ -52,7 +52,7 @@ async fn verify(client: &Client, connection: Connection, table: &Table) {
             ..Done::default()
         }),
         // On a sound store this is a fault.
-        Ok(verdict) => Outcome::Refused(Refused {
+        Ok(verdict) => Outcome::Refused(Refusal {
             code: "DATA_LOSS",
             reason: "NOT_VERIFIED".into(),
             revision: None,
@@ -60,7 +60,7 @@ async fn verify(client: &Client, connection: Connection, table: &Table) {
         }),
         Err(outcome) => outcome,
     };
-    recorder.answer(client.number, invoked, false, Asked::Read(table.id, Read::Verify), outcome);
+    recorder.answer(client.number, invoked, false, Request::Read(table.id, Read::Verify), outcome);
 }
 
 /// A replay shows what a watch from its first revision on would have shown.
@@ -77,7 +77,7 @@ async fn replay(client: &mut Client, connection: Connection, table: &Table) {
         include_views: views,
         ..Default::default()
     };
-    let invoked = recorder.ask();
+    let invoked = recorder.invoke_read();
     let (number, game, after) = (client.number, table.id, Some(from - 1));
     let mut watch = Watch { client: number, game, viewer, invoked, replay: true, after, views, seen: Vec::new() };
     let reading = async {
@@ -104,12 +104,12 @@ async fn replay(client: &mut Client, connection: Connection, table: &Table) {
         Err(_) => Outcome::Hung { limit_ms: LIMIT.as_millis() as u64 },
     };
     recorder.note_watch(watch);
-    recorder.answer(number, invoked, false, Asked::Other("ReplayGame"), outcome);
+    recorder.answer(number, invoked, false, Request::Other("ReplayGame"), outcome);
 }
 
 async fn backup(client: &mut Client, connection: Connection) {
     let recorder = Arc::clone(&client.shared.recorder);
-    let invoked = recorder.ask();
+    let invoked = recorder.invoke_read();
     let slow = client.dice.percent(40);
     let mut backup = Backup { announced: None, blocks: Vec::new(), empty: 0, end: StreamEnd::Dropped };
     let reading = async {
@@ -142,7 +142,7 @@ async fn backup(client: &mut Client, connection: Connection) {
         Err(_) => Outcome::Unclear(crate::history::Unclear::Cancelled),
     };
     recorder.note_backup(backup);
-    recorder.answer(client.number, invoked, false, Asked::Other("Backup"), outcome);
+    recorder.answer(client.number, invoked, false, Request::Other("Backup"), outcome);
 }
 
 /// Calls that are checked for being answered, and not with a fault.
@@ -153,7 +153,7 @@ async fn other(client: &mut Client, connection: Connection, table: &Table) {
     let mut audit = connection.audit();
     let mut publish = connection.transparency();
     let mut games = connection.games();
-    let invoked = recorder.ask();
+    let invoked = recorder.invoke_read();
     let (name, answer) = match client.dice.below(8) {
         0 => {
             let request =
@@ -192,5 +192,5 @@ async fn other(client: &mut Client, connection: Connection, table: &Table) {
         Ok(()) => Outcome::Done(Done::default()),
         Err(outcome) => outcome,
     };
-    recorder.answer(client.number, invoked, false, Asked::Other(name), outcome);
+    recorder.answer(client.number, invoked, false, Request::Other(name), outcome);
 }

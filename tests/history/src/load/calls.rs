@@ -9,7 +9,7 @@ use divelog_proto::v1 as pb;
 use tonic::{Code, Request, Response, Status};
 
 use crate::Dice;
-use crate::history::{Outcome, Refused, Unclear};
+use crate::history::{Outcome, Refusal, Unclear};
 
 /// How long a call may take under load before that is a finding: far longer than on a busy machine.
 pub(super) const LIMIT: Duration = Duration::from_secs(60);
@@ -66,15 +66,15 @@ where
 
 /// What an error means for what was asked.
 pub(super) fn outcome_of(status: &Status) -> Outcome {
-    judge(ErrorDetails::of(status))
+    outcome_of_error(ErrorDetails::of(status))
 }
 
 /// What a failure on a stream means for what was asked.
 pub(super) fn failure_of(failure: &pb::Failure) -> Outcome {
-    judge(ErrorDetails::of_failure(failure))
+    outcome_of_error(ErrorDetails::of_failure(failure))
 }
 
-fn judge(error: ErrorDetails) -> Outcome {
+fn outcome_of_error(error: ErrorDetails) -> Outcome {
     let reason = error.reason.as_deref().unwrap_or_default();
     let unclear = match (error.code, reason) {
         (Code::DeadlineExceeded, _) => Some(Unclear::Deadline),
@@ -89,7 +89,7 @@ fn judge(error: ErrorDetails) -> Outcome {
         return Outcome::Unclear(unclear);
     }
     let fault = reason.is_empty() || error.code == Code::DataLoss || reason == "STORE_FAILED";
-    Outcome::Refused(Refused {
+    Outcome::Refused(Refusal {
         code: error.code_name(),
         reason: reason.into(),
         revision: error.revision,

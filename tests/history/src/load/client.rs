@@ -10,17 +10,17 @@ use divelog_ledger::{GameId, convert};
 use divelog_proto::v1 as pb;
 use prost::Message;
 
-use super::Settings;
+use super::RoundSettings;
 use super::calls::{LIMIT, Patience, call, hash, outcome_of};
 use super::link::Link;
 use super::recorder::Recorder;
 use super::tables::{Table, Tables};
 use crate::Dice;
-use crate::history::{Act, Asked, Done, Outcome, Read, fingerprint};
+use crate::history::{Act, Done, Outcome, Read, Request, fingerprint};
 
 /// What all clients of a round share.
 pub(super) struct Shared {
-    pub settings: Settings,
+    pub settings: RoundSettings,
     pub recorder: Arc<Recorder>,
     pub tables: Tables,
 }
@@ -64,13 +64,13 @@ impl Client {
     }
 
     /// Reads a game's log if its next moves are not known.
-    pub async fn look(&mut self, table: &Arc<Table>) {
+    pub async fn refresh(&mut self, table: &Arc<Table>) {
         if !table.begin_reading() {
             return;
         }
         let Some(connection) = self.connection().await else { return table.end_reading(None) };
         let recorder = &self.shared.recorder;
-        let invoked = recorder.ask();
+        let invoked = recorder.invoke_read();
         let read = read_log(connection, &table.name, LIMIT).await;
         let outcome = match &read {
             Ok(log) => Outcome::Done(Done {
@@ -80,7 +80,7 @@ impl Client {
             }),
             Err(outcome) => outcome.clone(),
         };
-        recorder.answer(self.number, invoked, false, Asked::Read(table.id, Read::Log), outcome);
+        recorder.answer(self.number, invoked, false, Request::Read(table.id, Read::Log), outcome);
         match read {
             Ok(log) => table.end_reading(hash(&log.secret).map(|secret| (&log.records[..], secret))),
             Err(Outcome::Unclear(_) | Outcome::Hung { .. }) => table.end_reading(None),
@@ -112,7 +112,7 @@ pub(super) async fn act(
     quiet: bool,
 ) -> Outcome {
     let Some(asked) = act_asked(&request, None) else { return Outcome::Unclear(crate::history::Unclear::Lost) };
-    let invoked = recorder.ask_to_write();
+    let invoked = recorder.invoke_write();
     let mut games = connection.games();
     let outcome = match call(patience, request, |request| games.submit_action(request)).await {
         Ok(response) => Outcome::Done(done(&response)),
@@ -123,9 +123,9 @@ pub(super) async fn act(
 }
 
 /// What an action asks for.
-pub(super) fn act_asked(request: &pb::SubmitActionRequest, stream: Option<u32>) -> Option<Asked> {
+pub(super) fn act_asked(request: &pb::SubmitActionRequest, stream: Option<u32>) -> Option<Request> {
     let action = request.action.as_ref().map(Message::encode_to_vec).unwrap_or_default();
-    Some(Asked::Act(Act {
+    Some(Request::Act(Act {
         game: request.game_id.parse().ok()?,
         request_id: request.request_id.as_str().into(),
         seat: request.seat,

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_client::HealthClient;
 
-use super::Settings;
+use super::RoundSettings;
 use super::link::{Connections, Link, connect};
 use super::recorder::Recorder;
 use super::server::Server;
@@ -19,7 +19,7 @@ use crate::history::{Outage, Stall};
 /// For how long nothing may be done while actions or creations wait.
 const STALL: Duration = Duration::from_secs(30);
 /// How often that is looked at.
-const LOOK_EVERY: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// How long a server may take to say how it is.
 const HEALTH_LIMIT: Duration = Duration::from_secs(3);
 
@@ -27,7 +27,7 @@ const HEALTH_LIMIT: Duration = Duration::from_secs(3);
 pub(super) struct Controller {
     program: PathBuf,
     folder: PathBuf,
-    settings: Settings,
+    settings: RoundSettings,
     recorder: Arc<Recorder>,
     server: Option<Server>,
     connections: watch::Sender<Option<Connections>>,
@@ -41,7 +41,7 @@ impl Controller {
     pub async fn start(
         program: PathBuf,
         folder: PathBuf,
-        settings: Settings,
+        settings: RoundSettings,
         recorder: Arc<Recorder>,
     ) -> Result<Controller, String> {
         let connections = watch::Sender::new(None);
@@ -107,7 +107,7 @@ impl Controller {
         let mut ends = ends.into_iter().peekable();
         let mut progress = (self.recorder.written(), Instant::now());
         while begun.elapsed() < length {
-            tokio::time::sleep(LOOK_EVERY.min(length.saturating_sub(begun.elapsed()))).await;
+            tokio::time::sleep(POLL_INTERVAL.min(length.saturating_sub(begun.elapsed()))).await;
             if let Some(mishap) = self.server.as_mut().and_then(Server::has_ended) {
                 self.recorder.with(|history| history.mishaps.push(mishap));
                 self.restart(true).await?;
@@ -116,12 +116,12 @@ impl Controller {
                 self.restart(kill).await?;
                 progress = (self.recorder.written(), Instant::now());
             }
-            self.look_for_stall(&mut progress).await?;
+            self.check_for_stall(&mut progress).await?;
         }
         Ok(())
     }
 
-    async fn look_for_stall(&mut self, progress: &mut (u64, Instant)) -> Result<(), String> {
+    async fn check_for_stall(&mut self, progress: &mut (u64, Instant)) -> Result<(), String> {
         let (written, waiting) = (self.recorder.written(), self.recorder.to_write());
         if written != progress.0 || waiting == 0 {
             *progress = (written, Instant::now());

@@ -14,7 +14,7 @@ use super::client::{Client, done_by_game, game_id};
 use super::recorder::{Creation, Recorder};
 use super::streams::Actions;
 use super::tables::{Table, program};
-use crate::history::{Asked, Create, Done, Outcome, fingerprint};
+use crate::history::{Create, Done, Outcome, Request, fingerprint};
 
 /// How many creations a client remembers to repeat them.
 const REMEMBERED: usize = 16;
@@ -31,22 +31,22 @@ pub(super) async fn create(mut client: Client) {
             0..30 if enough => client.pause(3, 20).await,
             45.. if !creators && (!racers || client.dice.percent(70)) => {
                 let request = any_game(&mut client);
-                one(&mut client, request, 0).await;
+                create_once(&mut client, request, 0).await;
             }
             0..45 => {
                 let request = any_game(&mut client);
                 remember(&mut sent, &request);
-                one(&mut client, request, if creators { 15 } else { 0 }).await;
+                create_once(&mut client, request, if creators { 15 } else { 0 }).await;
             }
             45..60 => {
                 let request = any_game(&mut client);
                 remember(&mut sent, &request);
-                several(&mut client, request).await;
+                create_several(&mut client, request).await;
             }
             60..75 => {
                 if let Some(request) = sent.get(client.dice.below(sent.len())).cloned() {
                     let request = if client.dice.percent(30) { changed(request, &mut client) } else { request };
-                    one(&mut client, request, 15).await;
+                    create_once(&mut client, request, 15).await;
                 }
             }
             _ if !racers => {}
@@ -104,19 +104,19 @@ fn changed(mut request: pb::CreateGameRequest, client: &mut Client) -> pb::Creat
 }
 
 /// Whether the rules allow it, as far as this load breaks them.
-fn is_lawful(request: &pb::CreateGameRequest) -> bool {
+fn is_legal(request: &pb::CreateGameRequest) -> bool {
     request.players.len() > 1
 }
 
-async fn one(client: &mut Client, request: pb::CreateGameRequest, hasty_percent: u64) {
+async fn create_once(client: &mut Client, request: pb::CreateGameRequest, hasty_percent: u64) {
     let Some(connection) = client.connection().await else { return };
     let patience = Patience::draw(&mut client.dice, hasty_percent);
     let outcome = send(&client.shared.recorder, client.number, connection, request, patience, false).await;
-    welcome(client, &outcome);
+    open_table(client, &outcome);
 }
 
 /// Opens the table of a new game, if more are wanted.
-fn welcome(client: &Client, outcome: &Outcome) {
+fn open_table(client: &Client, outcome: &Outcome) {
     let Outcome::Done(Done { game: Some(game), .. }) = outcome else { return };
     let table = Table::new(*game);
     if client.shared.tables.open_count() < client.shared.settings.tables {
@@ -127,7 +127,7 @@ fn welcome(client: &Client, outcome: &Outcome) {
 }
 
 /// The same creation several times at once, and sometimes another with the same id among them.
-async fn several(client: &mut Client, request: pb::CreateGameRequest) {
+async fn create_several(client: &mut Client, request: pb::CreateGameRequest) {
     let mut calls = tokio::task::JoinSet::new();
     for place in 0..client.dice.between(2, 4) {
         let Some(connection) = client.connection().await else { break };
@@ -138,7 +138,7 @@ async fn several(client: &mut Client, request: pb::CreateGameRequest) {
         calls.spawn(async move { send(&recorder, number, connection, request, patience, false).await });
     }
     while let Some(outcome) = calls.join_next().await {
-        welcome(client, &outcome.unwrap_or(Outcome::Hung { limit_ms: 0 }));
+        open_table(client, &outcome.unwrap_or(Outcome::Hung { limit_ms: 0 }));
     }
 }
 
@@ -152,14 +152,14 @@ pub(super) async fn send(
     quiet: bool,
 ) -> Outcome {
     let body = fingerprint(&pb::CreateGameRequest { request_id: String::new(), ..request.clone() });
-    let asked = Asked::Create(Create {
+    let asked = Request::Create(Create {
         request_id: request.request_id.as_str().into(),
         body,
         promised: request.prepared.as_ref().and_then(|prepared| game_id(&prepared.game_id)),
-        lawful: is_lawful(&request),
+        lawful: is_legal(&request),
     });
     recorder.keep(body, || Creation::Create(Box::new(request.clone())));
-    let invoked = recorder.ask_to_write();
+    let invoked = recorder.invoke_write();
     let mut games = connection.games();
     let outcome = match call(patience, request, |request| games.create_game(request)).await {
         Ok(response) => Outcome::Done(response.game.as_ref().map(done_by_game).unwrap_or_default()),
@@ -173,14 +173,14 @@ pub(super) async fn send(
 async fn promised(client: &mut Client) -> Option<pb::CreateGameRequest> {
     let connection = client.connection().await?;
     let recorder = Arc::clone(&client.shared.recorder);
-    let invoked = recorder.ask();
+    let invoked = recorder.invoke_read();
     let mut games = connection.games();
     let prepared = call(Patience::Full(LIMIT), pb::PrepareGameRequest {}, |request| games.prepare_game(request)).await;
     let outcome = match &prepared {
         Ok(_) => Outcome::Done(Done::default()),
         Err(outcome) => outcome.clone(),
     };
-    recorder.answer(client.number, invoked, false, Asked::Other("PrepareGame"), outcome);
+    recorder.answer(client.number, invoked, false, Request::Other("PrepareGame"), outcome);
     let prepared = prepared.ok()?.prepared?;
     let table = Table::new(game_id(&prepared.game_id)?);
     let id = client.new_id().to_string();

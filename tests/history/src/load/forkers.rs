@@ -13,10 +13,10 @@ use super::client::{Client, done_by_game, game_id};
 use super::players;
 use super::recorder::{Creation, Recorder};
 use super::tables::Table;
-use crate::history::{Asked, Done, Fork, Outcome, fingerprint};
+use crate::history::{Done, Fork, Outcome, Request, fingerprint};
 
 /// How often a client looks for a fork that is being made.
-const LOOKS: usize = 12;
+const MAX_LOOKUPS: usize = 12;
 
 /// Forks until the round is over.
 pub(super) async fn fork(mut client: Client) {
@@ -26,7 +26,7 @@ pub(super) async fn fork(mut client: Client) {
             client.pause(2, 10).await;
             continue;
         };
-        client.look(&source).await;
+        client.refresh(&source).await;
         // Longer ones take longer to copy.
         let Some((revision, _)) = source.known().filter(|(revision, _)| *revision > 3 || client.dice.percent(20))
         else {
@@ -40,7 +40,7 @@ pub(super) async fn fork(mut client: Client) {
         if client.dice.percent(25) {
             give_up_while_copied(&mut client, request.clone()).await;
         } else {
-            several(&mut client, request.clone()).await;
+            fork_several(&mut client, request.clone()).await;
         }
         last = Some(request).filter(|request| !request.request_id.is_empty());
         client.pause(0, 25).await;
@@ -66,7 +66,7 @@ fn relabelled(request: pb::ForkGameRequest, client: &mut Client) -> pb::ForkGame
 }
 
 /// The same fork from several clients at once, sometimes another under the same id among them.
-async fn several(client: &mut Client, request: pb::ForkGameRequest) {
+async fn fork_several(client: &mut Client, request: pb::ForkGameRequest) {
     let count = if request.request_id.is_empty() { 1 } else { client.dice.between(1, 4) };
     let mut calls = tokio::task::JoinSet::new();
     for place in 0..count {
@@ -96,9 +96,9 @@ pub(super) async fn send(
     let body = fingerprint(&pb::ForkGameRequest { request_id: String::new(), ..request.clone() });
     let Some(source) = game_id(&request.game_id) else { return Outcome::Hung { limit_ms: 0 } };
     let (request_id, at_revision) = (request.request_id.as_str().into(), request.at_revision);
-    let asked = Asked::Fork(Fork { request_id, source, at_revision, body });
+    let asked = Request::Fork(Fork { request_id, source, at_revision, body });
     recorder.keep(body, || Creation::Fork(request.clone()));
-    let invoked = recorder.ask_to_write();
+    let invoked = recorder.invoke_write();
     let mut audit = connection.audit();
     let outcome = match call(patience, request, |request| audit.fork_game(request)).await {
         Ok(response) => Outcome::Done(response.game.as_ref().map(done_by_game).unwrap_or_default()),
@@ -131,18 +131,18 @@ async fn give_up_while_copied(client: &mut Client, request: pb::ForkGameRequest)
 }
 
 async fn find_fork(client: &mut Client, source: &str, labels: BTreeMap<String, String>) -> Option<GameId> {
-    for _ in 0..LOOKS {
+    for _ in 0..MAX_LOOKUPS {
         let connection = client.connection().await?;
         let recorder = Arc::clone(&client.shared.recorder);
         let request = pb::ListGamesRequest { page_size: 8, labels: labels.clone(), ..Default::default() };
-        let invoked = recorder.ask();
+        let invoked = recorder.invoke_read();
         let mut games = connection.games();
         let listed = call(Patience::Full(LIMIT), request, |request| games.list_games(request)).await;
         let outcome = match &listed {
             Ok(_) => Outcome::Done(Done::default()),
             Err(outcome) => outcome.clone(),
         };
-        recorder.answer(client.number, invoked, false, Asked::Other("ListGames"), outcome);
+        recorder.answer(client.number, invoked, false, Request::Other("ListGames"), outcome);
         let found = listed.ok()?.games.into_iter().find(|game| game.fork_of == source);
         if let Some(found) = found {
             return game_id(&found.game_id);

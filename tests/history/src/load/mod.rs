@@ -20,5 +20,5 @@ mod streams;
 mod tables;
 mod watchers;
 
-pub use round::{Broken, Round, RoundResult};
-pub use settings::{Role, Settings};
+pub use round::{Round, RoundError, RoundResult};
+pub use settings::{Role, RoundSettings};

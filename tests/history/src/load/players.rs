@@ -12,7 +12,7 @@ use super::calls::{LIMIT, Patience, call, hash};
 use super::client::{Client, done_by_game, game_id, viewer_to_wire};
 use super::recorder::Recorder;
 use super::tables::{Table, opening};
-use crate::history::{Abandon, Asked, Done, Operation, Outcome, Read, fingerprint};
+use crate::history::{Abandon, Done, Operation, Outcome, Read, Request, fingerprint};
 
 /// How many requests a player remembers to repeat them.
 const REMEMBERED: usize = 32;
@@ -53,7 +53,7 @@ pub(super) async fn play(mut client: Client) {
 
 /// A move that should be legal, with a new id.
 async fn next_request(client: &mut Client, table: &Arc<Table>) -> Option<pb::SubmitActionRequest> {
-    client.look(table).await;
+    client.refresh(table).await;
     let next = table.next_move(&mut client.dice)?;
     let expected_revision = match client.dice.below(10) {
         0..2 => Some(next.revision),
@@ -76,7 +76,7 @@ async fn submit(client: &mut Client, table: &Arc<Table>, request: pb::SubmitActi
     let outcome = send(client, request).await;
     table.answered();
     if !matches!(outcome, Some(Outcome::Done(_))) {
-        table.went_wrong();
+        table.mark_stale();
     }
 }
 
@@ -132,7 +132,7 @@ async fn guess(client: &mut Client, table: &Arc<Table>) {
     let Some(connection) = client.connection().await else { return };
     let outcome = client.act(connection, request, Patience::Full(LIMIT)).await;
     if matches!(outcome, Outcome::Done(_)) {
-        table.went_wrong();
+        table.mark_stale();
     }
 }
 
@@ -142,7 +142,7 @@ async fn get_game(client: &mut Client, table: &Arc<Table>) {
     let Some(connection) = client.connection().await else { return };
     let recorder = Arc::clone(&client.shared.recorder);
     let request = pb::GetGameRequest { game_id: table.name.clone(), viewer: viewer_to_wire(viewer) };
-    let invoked = recorder.ask();
+    let invoked = recorder.invoke_read();
     let patience = Patience::draw(&mut client.dice, 1);
     let mut games = connection.games();
     let outcome = match call(patience, request, |request| games.get_game(request)).await {
@@ -152,7 +152,7 @@ async fn get_game(client: &mut Client, table: &Arc<Table>) {
         }
         Err(outcome) => outcome,
     };
-    recorder.answer(client.number, invoked, false, Asked::Read(table.id, Read::Game(viewer)), outcome);
+    recorder.answer(client.number, invoked, false, Request::Read(table.id, Read::Game(viewer)), outcome);
 }
 
 async fn list_legal(client: &mut Client, table: &Arc<Table>) {
@@ -161,7 +161,7 @@ async fn list_legal(client: &mut Client, table: &Arc<Table>) {
     let Some(connection) = client.connection().await else { return };
     let recorder = Arc::clone(&client.shared.recorder);
     let request = pb::ListLegalActionsRequest { game_id: table.name.clone(), seat };
-    let invoked = recorder.ask();
+    let invoked = recorder.invoke_read();
     let mut games = connection.games();
     let outcome = match call(Patience::Full(LIMIT), request, |request| games.list_legal_actions(request)).await {
         Ok(response) => Outcome::Done(Done {
@@ -171,7 +171,7 @@ async fn list_legal(client: &mut Client, table: &Arc<Table>) {
         }),
         Err(outcome) => outcome,
     };
-    recorder.answer(client.number, invoked, false, Asked::Read(table.id, Read::Legal(seat)), outcome);
+    recorder.answer(client.number, invoked, false, Request::Read(table.id, Read::Legal(seat)), outcome);
 }
 
 async fn dry_run(client: &mut Client, table: &Arc<Table>) {
@@ -186,13 +186,13 @@ async fn dry_run(client: &mut Client, table: &Arc<Table>) {
         request_id: client.new_id().to_string(),
         ..Default::default()
     };
-    let invoked = recorder.ask();
+    let invoked = recorder.invoke_read();
     let mut games = connection.games();
     let outcome = match call(Patience::Full(LIMIT), request, |request| games.submit_action(request)).await {
         Ok(response) => Outcome::Done(Done { revision: response.revision, ..Done::default() }),
         Err(outcome) => outcome,
     };
-    recorder.answer(client.number, invoked, false, Asked::Read(table.id, Read::DryRun), outcome);
+    recorder.answer(client.number, invoked, false, Request::Read(table.id, Read::DryRun), outcome);
 }
 
 /// Gives a game up.
@@ -204,7 +204,7 @@ pub(super) async fn abandon(client: &mut Client, table: &Arc<Table>) {
     let recorder = Arc::clone(&client.shared.recorder);
     match send_abandon(&recorder, client.number, connection, abandon, patience, false).await {
         Outcome::Done(_) => table.set_over(),
-        _ => table.went_wrong(),
+        _ => table.mark_stale(),
     }
 }
 
@@ -223,7 +223,7 @@ pub(super) async fn send_abandon(
         expected_revision: abandon.expected_revision,
         request_id: abandon.request_id.to_string(),
     };
-    let invoked = recorder.ask_to_write();
+    let invoked = recorder.invoke_write();
     let mut games = connection.games();
     let outcome = match call(patience, request, |request| games.abandon_game(request)).await {
         Ok(response) => {
@@ -232,7 +232,7 @@ pub(super) async fn send_abandon(
         }
         Err(outcome) => outcome,
     };
-    recorder.answer(client, invoked, quiet, Asked::Abandon(abandon), outcome.clone());
+    recorder.answer(client, invoked, quiet, Request::Abandon(abandon), outcome.clone());
     outcome
 }
 
@@ -241,20 +241,20 @@ pub(super) async fn take_from_list(mut client: Client) {
     while let Some(connection) = client.connection().await {
         let request = pb::ListGamesRequest { page_size: client.dice.between(1, 6) as u32, ..Default::default() };
         let recorder = Arc::clone(&client.shared.recorder);
-        let invoked = recorder.ask();
+        let invoked = recorder.invoke_read();
         let mut games = connection.games();
         let listed = call(Patience::Full(LIMIT), request, |request| games.list_games(request)).await;
         let outcome = match &listed {
             Ok(_) => Outcome::Done(Done::default()),
             Err(outcome) => outcome.clone(),
         };
-        recorder.answer(client.number, invoked, false, Asked::Other("ListGames"), outcome);
+        recorder.answer(client.number, invoked, false, Request::Other("ListGames"), outcome);
         let listed = listed.map(|listed| listed.games).unwrap_or_default();
         let returned = recorder.tick();
         for game in &listed {
             let Some(id) = game_id(&game.game_id) else { continue };
             let done = Done { revision: game.revision, hash: hash(&game.head_hash), ..Done::default() };
-            let (asked, outcome) = (Asked::Read(id, Read::Listed), Outcome::Done(done));
+            let (asked, outcome) = (Request::Read(id, Read::Listed), Outcome::Done(done));
             recorder.note(Operation { client: client.number, invoked, returned, quiet: false, asked, outcome });
         }
         for game in listed.iter().filter(|game| game.revision < 4) {

@@ -16,7 +16,7 @@ use super::link::Link;
 use super::recorder::{Creation, Recorder};
 use super::{creators, forkers, players};
 use crate::Dice;
-use crate::history::{Abandon, Act, Asked, FinalLog, Fingerprint, Outcome, ServerVerdict, StoredLog};
+use crate::history::{Abandon, Act, FinalLog, Fingerprint, Outcome, Request, ServerVerdict, StoredLog};
 
 /// How many calls are made at once.
 const AT_ONCE: usize = 24;
@@ -83,9 +83,9 @@ fn collect(recorder: &Recorder, dice: &mut Dice) -> Vec<Again> {
                 continue;
             }
             match &operation.asked {
-                Asked::Create(create) => drop(creations.insert((create.request_id.clone(), create.body))),
-                Asked::Fork(fork) => drop(creations.insert((fork.request_id.clone(), fork.body))),
-                Asked::Act(act) => {
+                Request::Create(create) => drop(creations.insert((create.request_id.clone(), create.body))),
+                Request::Fork(fork) => drop(creations.insert((fork.request_id.clone(), fork.body))),
+                Request::Act(act) => {
                     let key = (act.game, act.request_id.clone());
                     match operation.outcome {
                         Outcome::Done(_) => drop(acknowledged.insert(key, act.clone())),
@@ -93,10 +93,10 @@ fn collect(recorder: &Recorder, dice: &mut Dice) -> Vec<Again> {
                         Outcome::Refused(_) => {}
                     }
                 }
-                Asked::Abandon(abandon) if !matches!(operation.outcome, Outcome::Refused(_)) => {
+                Request::Abandon(abandon) if !matches!(operation.outcome, Outcome::Refused(_)) => {
                     abandonments.insert((abandon.game, abandon.request_id.clone()), abandon.clone());
                 }
-                Asked::Abandon(_) | Asked::Read(..) | Asked::Other(_) => {}
+                Request::Abandon(_) | Request::Read(..) | Request::Other(_) => {}
             }
         }
     });

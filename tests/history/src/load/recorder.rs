@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use divelog_proto::v1 as pb;
 
-use crate::history::{ActionStream, Asked, Backup, Fingerprint, History, Operation, Outcome, Tick, Watch};
+use crate::history::{ActionStream, Backup, Fingerprint, History, Operation, Outcome, Request, Tick, Watch};
 
 /// A creation as it was sent, to be repeated in the end.
 #[derive(Clone, Debug)]
@@ -41,21 +41,21 @@ impl Recorder {
     }
 
     /// A request that only reads is about to be sent.
-    pub fn ask(&self) -> Tick {
+    pub fn invoke_read(&self) -> Tick {
         self.asked.fetch_add(1, Ordering::Relaxed);
         self.tick()
     }
 
     /// A request that must be written to disk is about to be sent.
-    pub fn ask_to_write(&self) -> Tick {
+    pub fn invoke_write(&self) -> Tick {
         self.to_write.fetch_add(1, Ordering::Relaxed);
-        self.ask()
+        self.invoke_read()
     }
 
     /// A request has its answer, or will have none.
-    pub fn answer(&self, client: u32, invoked: Tick, quiet: bool, asked: Asked, outcome: Outcome) {
+    pub fn answer(&self, client: u32, invoked: Tick, quiet: bool, asked: Request, outcome: Outcome) {
         let returned = self.tick();
-        if matches!(asked, Asked::Create(_) | Asked::Fork(_) | Asked::Act(_) | Asked::Abandon(_)) {
+        if matches!(asked, Request::Create(_) | Request::Fork(_) | Request::Act(_) | Request::Abandon(_)) {
             self.to_write.fetch_sub(1, Ordering::Relaxed);
             self.written.fetch_add(u64::from(matches!(outcome, Outcome::Done(_))), Ordering::Relaxed);
         }

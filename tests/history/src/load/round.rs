@@ -10,9 +10,9 @@ use super::controller::Controller;
 use super::link::Link;
 use super::recorder::Recorder;
 use super::tables::Tables;
-use super::{Role, Settings};
+use super::{Role, RoundSettings};
 use super::{auditors, creators, forkers, players, quiet, streams, watchers};
-use crate::history::{Asked, History, Outcome};
+use crate::history::{History, Outcome, Request};
 use crate::{Dice, Report, check};
 
 /// What the clients do, by their numbers, again and again.
@@ -31,7 +31,7 @@ const ROLES: [Role; 10] = [
 
 /// A round that could not be run at all.
 #[derive(Debug, thiserror::Error)]
-pub enum Broken {
+pub enum RoundError {
     /// There is no folder to run it in.
     #[error("no folder for the round: {0}")]
     Folder(#[from] std::io::Error),
@@ -50,7 +50,7 @@ pub struct Round {
     /// Determines every choice of the load.
     pub seed: u64,
     /// What it is like.
-    pub settings: Settings,
+    pub settings: RoundSettings,
 }
 
 /// What came of a round.
@@ -76,12 +76,12 @@ pub struct RoundResult {
 
 impl Round {
     /// Runs it. The folder is left as it is.
-    pub async fn run(&self) -> Result<RoundResult, Broken> {
+    pub async fn run(&self) -> Result<RoundResult, RoundError> {
         std::fs::create_dir_all(&self.folder)?;
         let recorder = Arc::new(Recorder::default());
         let (program, folder, settings) = (self.program.clone(), self.folder.clone(), self.settings.clone());
         let started = Controller::start(program, folder, settings, Arc::clone(&recorder)).await;
-        let mut controller = started.map_err(Broken::Server)?;
+        let mut controller = started.map_err(RoundError::Server)?;
         if let Err(mishap) = self.play(&mut controller, &recorder).await {
             recorder.with(|history| history.mishaps.push(mishap));
         }
@@ -153,7 +153,8 @@ impl Round {
 fn counted(history: &History) -> RoundResult {
     let mut result = RoundResult { games: history.logs.len() as u64, ..RoundResult::default() };
     for operation in &history.operations {
-        let acts = matches!(operation.asked, Asked::Create(_) | Asked::Fork(_) | Asked::Act(_) | Asked::Abandon(_));
+        let acts =
+            matches!(operation.asked, Request::Create(_) | Request::Fork(_) | Request::Act(_) | Request::Abandon(_));
         match operation.outcome {
             Outcome::Done(_) => result.acknowledged += u64::from(acts),
             Outcome::Refused(_) => result.refused += 1,

@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-use super::Settings;
+use super::RoundSettings;
 
 /// How long a start may take.
 const START_LIMIT: Duration = Duration::from_secs(120);
@@ -32,7 +32,7 @@ pub(super) struct Server {
 
 impl Server {
     /// Starts a server on `folder/data`; it logs to `folder/server.log`.
-    pub async fn start(program: &Path, folder: &Path, settings: &Settings) -> Result<Server, String> {
+    pub async fn start(program: &Path, folder: &Path, settings: &RoundSettings) -> Result<Server, String> {
         let log = open_log(folder).map_err(|error| format!("the server's log: {error}"))?;
         let number = |number: usize| number.to_string();
         let mut command = Command::new(program);

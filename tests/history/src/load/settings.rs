@@ -27,7 +27,7 @@ pub enum Role {
 
 /// The settings of one round.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct RoundSettings {
     /// How long the load lasts.
     pub seconds: u64,
     /// How many clients there are.
@@ -57,13 +57,13 @@ pub struct Settings {
     pub slow_writer: bool,
 }
 
-impl Settings {
+impl RoundSettings {
     /// Settings from a seed; `threads` are the numbers of server threads to choose among.
-    pub fn draw(seed: u64, threads: &[usize], seconds: u64) -> Settings {
+    pub fn draw(seed: u64, threads: &[usize], seconds: u64) -> RoundSettings {
         let mut dice = Dice::new(seed, 0);
         let small_cache = dice.percent(50);
         let thin = dice.percent(25);
-        Settings {
+        RoundSettings {
             seconds,
             clients: if thin { dice.between(10, 16) } else { dice.between(10, 60) } as u32,
             pipelined: if thin { *dice.pick(&[1, 2]) } else { *dice.pick(&[16, 200, 200]) },
@@ -81,14 +81,14 @@ impl Settings {
     }
 }
 
-impl Settings {
+impl RoundSettings {
     /// Whether clients do this.
     pub(super) fn has(&self, role: Role) -> bool {
         self.roles.is_empty() || self.roles.contains(&role)
     }
 }
 
-impl fmt::Display for Settings {
+impl fmt::Display for RoundSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,

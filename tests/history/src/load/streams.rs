@@ -17,7 +17,7 @@ use super::calls::{LIMIT, failure_of};
 use super::client::{Client, act_asked, done};
 use super::recorder::Recorder;
 use super::tables::Table;
-use crate::history::{ActionStream, Asked, Outcome, StreamEnd, Tick, Unclear};
+use crate::history::{ActionStream, Outcome, Request, StreamEnd, Tick, Unclear};
 
 /// Requests on their way into a stream; counts those that the transport has taken.
 struct Outgoing {
@@ -46,7 +46,7 @@ pub(super) struct Actions {
     outgoing: Option<mpsc::UnboundedSender<pb::SubmitActionsRequest>>,
     taken: Arc<AtomicU64>,
     answers: Option<Streaming<pb::SubmitActionsResponse>>,
-    waiting: HashMap<u64, (Tick, Asked, Arc<Table>)>,
+    waiting: HashMap<u64, (Tick, Request, Arc<Table>)>,
     next_tag: u64,
     unasked: u32,
 }
@@ -80,7 +80,7 @@ impl Actions {
     pub fn send(&mut self, request: pb::SubmitActionRequest, table: &Arc<Table>) {
         let (Some(outgoing), Some(asked)) = (&self.outgoing, act_asked(&request, Some(self.number))) else { return };
         let tag = self.next_tag;
-        let invoked = self.recorder.ask_to_write();
+        let invoked = self.recorder.invoke_write();
         self.waiting.insert(tag, (invoked, asked, Arc::clone(table)));
         table.sent();
         self.next_tag += 1;
@@ -128,7 +128,7 @@ impl Actions {
     }
 
     /// Goes away without a word.
-    pub fn drop_it(mut self) {
+    pub fn leave(mut self) {
         self.end(StreamEnd::Dropped, Outcome::Unclear(Unclear::Cancelled));
     }
 
@@ -139,7 +139,7 @@ impl Actions {
         let unanswered = self.waiting.keys().filter(|tag| **tag < taken).count() as u32;
         for (_, (invoked, asked, table)) in self.waiting.drain() {
             self.recorder.answer(self.client, invoked, false, asked, left.clone());
-            table.went_wrong();
+            table.mark_stale();
             table.answered();
         }
         self.recorder.note_stream(ActionStream {
@@ -182,7 +182,7 @@ async fn play_one(client: &mut Client, mut stream: Actions) {
             }
             let Some(table) = &table else { break };
             stay -= 1;
-            client.look(table).await;
+            client.refresh(table).await;
             let Some(next) = table.next_move(&mut client.dice) else {
                 stay = 0;
                 break;
@@ -202,7 +202,7 @@ async fn play_one(client: &mut Client, mut stream: Actions) {
             stream.send(request, table);
         }
         if drop_at == Some(left) {
-            return stream.drop_it();
+            return stream.leave();
         }
         if stream.waiting() == 0 && !closing {
             client.pause(1, 3).await;
@@ -211,7 +211,7 @@ async fn play_one(client: &mut Client, mut stream: Actions) {
         match stream.answer().await {
             Some((table, outcome)) => {
                 if !matches!(outcome, Outcome::Done(_)) {
-                    table.went_wrong();
+                    table.mark_stale();
                 }
             }
             None => return,

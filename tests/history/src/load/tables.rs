@@ -1,7 +1,7 @@
 //! The games that are played, and what their next moves may be.
 //!
 //! The clients of a load know each game's secret, so that they can play ahead: the next move is chosen on a position that
-//! is computed, not asked for. Where that turns out wrong, because somebody else moved, the log is read again.
+//! is computed, not asked for. When somebody else has moved, that position is wrong, and the log is read again.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -62,7 +62,7 @@ impl Table {
         })
     }
 
-    /// Chooses a move and goes ahead by it.
+    /// Chooses a move and plays ahead with it.
     pub fn next_move(&self, dice: &mut Dice) -> Option<NextMove> {
         let mut state = lock(&self.state);
         let position = state.ahead.as_ref()?;
@@ -77,7 +77,7 @@ impl Table {
     }
 
     /// The moves that were sent did not lead where they should: the log must be read.
-    pub fn went_wrong(&self) {
+    pub fn mark_stale(&self) {
         lock(&self.state).ahead = None;
     }
 

@@ -12,7 +12,7 @@ use pb::watch_game_response::Message;
 use super::calls::{LIMIT, hash, outcome_of};
 use super::client::{Client, viewer_to_wire};
 use super::tables::Table;
-use crate::history::{Asked, Done, Outcome, Seen, Watch, fingerprint};
+use crate::history::{Done, Outcome, Request, Seen, Watch, fingerprint};
 
 /// How many messages one watch reads at most.
 const MAX_MESSAGES: u64 = 400;
@@ -34,14 +34,14 @@ pub(super) async fn watch(mut client: Client) {
         // The same watch in several parts, each going on where the last one ended.
         for _ in 0..client.dice.between(1, 4) {
             let Some(connection) = client.connection().await else { return };
-            let Some(reached) = one(&mut client, connection, &table, viewer, after).await else { break };
+            let Some(reached) = watch_once(&mut client, connection, &table, viewer, after).await else { break };
             after = Some(reached);
         }
     }
 }
 
 /// One watch; says how far it came, if it is worth to go on.
-async fn one(
+async fn watch_once(
     client: &mut Client,
     connection: Connection,
     table: &Arc<Table>,
@@ -57,14 +57,14 @@ async fn one(
         include_views: views,
         heartbeat_seconds: 1,
     };
-    let invoked = recorder.ask();
+    let invoked = recorder.invoke_read();
     let answer = tokio::time::timeout(LIMIT, connection.games().watch_game(request)).await;
     let outcome = match &answer {
         Ok(Ok(_)) => Outcome::Done(Done::default()),
         Ok(Err(status)) => outcome_of(status),
         Err(_) => Outcome::Hung { limit_ms: LIMIT.as_millis() as u64 },
     };
-    recorder.answer(client.number, invoked, false, Asked::Other("WatchGame"), outcome);
+    recorder.answer(client.number, invoked, false, Request::Other("WatchGame"), outcome);
     let mut messages = answer.ok()?.ok()?.into_inner();
     let mut watch =
         Watch { client: client.number, game: table.id, viewer, invoked, replay: false, after, views, seen: Vec::new() };

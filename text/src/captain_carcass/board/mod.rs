@@ -19,7 +19,7 @@ use crate::{
 /// A stack without cards.
 const NO_CARDS: &str = "-";
 
-/// Draws the whole table. An abandoned one asks nobody to act.
+/// Draws the whole table. On an abandoned one it is nobody's turn.
 pub fn draw(view: &View, abandoned: bool, seating: &Seating, screen: Screen) -> String {
     let view = &View { asked: view.asked.filter(|_| !abandoned), ..view.clone() };
     let parts = [

@@ -25,24 +25,24 @@ pub fn parse(words: &[&str]) -> Result<Message, ParseError> {
             Action::NameVictim(NameVictim { seat: parse_seat(seat)? })
         }
         ["knife", first, second] => {
-            let (seat, suit) = aim(first, second)?;
+            let (seat, suit) = parse_target(first, second)?;
             Action::Knife(Knife { seat, suit })
         }
         ["harpoon", first, second] => {
-            let (seat, suit) = aim(first, second)?;
+            let (seat, suit) = parse_target(first, second)?;
             Action::Harpoon(Harpoon { seat, suit })
         }
         ["net", suit] => Action::Net(Net { suit: known_suit(suit)?.into() }),
         ["misfire", suit] => Action::Misfire(Misfire { suit: known_suit(suit)?.into() }),
         ["place" | "place-from-map" | "map", token @ ..] if !token.is_empty() => {
             let token = token.join("-");
-            let card = parse_card(&token).ok_or_else(|| wrong(format!("{token:?} is not a card, such as map-4")))?;
+            let card = parse_card(&token).ok_or_else(|| usage(format!("{token:?} is not a card, such as map-4")))?;
             Action::PlaceFromMap(PlaceFromMap { card: Some(card) })
         }
         ["plunder", seat] => Action::Plunder(Plunder { seat: parse_seat(seat)? }),
         other => {
-            return Err(wrong(match other.first().and_then(|verb| needed(verb)) {
-                Some(needed) => needed.into(),
+            return Err(usage(match other.first().and_then(|verb| arguments_of(verb)) {
+                Some(arguments) => arguments.into(),
                 None => format!("{:?} is not an action of Captain Carcass", words.join(" ")),
             }));
         }
@@ -51,7 +51,7 @@ pub fn parse(words: &[&str]) -> Result<Message, ParseError> {
 }
 
 /// What has to follow a verb.
-fn needed(verb: &str) -> Option<&'static str> {
+fn arguments_of(verb: &str) -> Option<&'static str> {
     Some(match verb {
         "victim" | "name-victim" | "name" => "victim takes the seat of an opponent, such as `victim 2`",
         "knife" => "knife takes the seat of an opponent and a suit, such as `knife 1 anchor`",
@@ -64,22 +64,22 @@ fn needed(verb: &str) -> Option<&'static str> {
     })
 }
 
-fn wrong(problem: String) -> ParseError {
+fn usage(problem: String) -> ParseError {
     ParseError::words(problem, POSSIBLE)
 }
 
 /// A seat: `1`, as the board shows it `#1`, or as `--as` takes it `seat:1`.
 fn parse_seat(word: &str) -> Result<u32, ParseError> {
     let number = word.trim_start_matches("seat:").trim_start_matches('#');
-    number.parse().map_err(|_| wrong(format!("{word:?} is not a seat, such as 1")))
+    number.parse().map_err(|_| usage(format!("{word:?} is not a seat, such as 1")))
 }
 
 fn known_suit(word: &str) -> Result<Suit, ParseError> {
-    parse_suit(word).ok_or_else(|| wrong(format!("{word:?} is not a suit, such as anchor")))
+    parse_suit(word).ok_or_else(|| usage(format!("{word:?} is not a suit, such as anchor")))
 }
 
 /// A seat and a suit, in either order.
-fn aim(first: &str, second: &str) -> Result<(u32, i32), ParseError> {
+fn parse_target(first: &str, second: &str) -> Result<(u32, i32), ParseError> {
     let (seat, suit) = if parse_suit(first).is_some() { (second, first) } else { (first, second) };
     Ok((parse_seat(seat)?, known_suit(suit)?.into()))
 }

@@ -95,7 +95,7 @@ fn families_say_what_can_follow() {
 }
 
 #[test]
-fn what_makes_no_sense_still_has_words() {
+fn a_malformed_action_still_has_words() {
     let of = |action| of(&Message { action });
     assert_eq!(of(None), "(nothing)");
     assert_eq!(of(Some(Action::PlaceFromMap(PlaceFromMap { card: None }))), "place (nothing)");

@@ -21,7 +21,7 @@ const ROUNDS: u32 = 3;
 const LABELS: [&str; 3] = ["space", "chip", "explorer"];
 const LABEL_WIDTH: usize = 8;
 
-/// Draws the whole table. An abandoned one asks nobody to act.
+/// Draws the whole table. On an abandoned one it is nobody's turn.
 pub fn draw(view: &View, abandoned: bool, seating: &Seating, screen: Screen) -> String {
     let view = &View { turn: view.turn.filter(|_| !abandoned), ..view.clone() };
     let parts = [

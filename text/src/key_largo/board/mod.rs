@@ -17,7 +17,7 @@ use crate::{Screen, Seating};
 /// KL-3
 const DAYS: u32 = 10;
 
-/// Draws the whole table. An abandoned one asks nobody to act.
+/// Draws the whole table. On an abandoned one it is nobody's turn.
 pub fn draw(view: &View, abandoned: bool, seating: &Seating, screen: Screen) -> String {
     let tables = view.tables.clone().unwrap_or_default();
     let scene = Scene { view, tables: &tables, abandoned, seating, screen };

@@ -266,6 +266,6 @@ fn french_names_stand_beside_the_english_ones() {
 }
 
 #[test]
-fn an_event_from_the_future_has_no_sentence() {
+fn an_event_newer_than_this_client_has_no_sentence() {
     assert_eq!(sentence(&Message { event: None }, &Seating::default(), Lang::En), None);
 }

@@ -15,9 +15,9 @@ use crate::{
 const ROUNDS: u32 = 2;
 
 /// Three players leave some treasures out (VI-2).
-const FEWEST_PLAYERS: usize = 3;
+const MIN_PLAYERS: usize = 3;
 
-/// Draws the whole table. An abandoned one asks nobody to act.
+/// Draws the whole table. On an abandoned one it is nobody's turn.
 pub fn draw(view: &View, abandoned: bool, seating: &Seating, screen: Screen) -> String {
     let asked = turn::seats(view, abandoned);
     let mut parts = vec![
@@ -33,7 +33,7 @@ pub fn draw(view: &View, abandoned: bool, seating: &Seating, screen: Screen) -> 
     parts.extend([
         islands("Discarded in this round", &view.discarded, screen),
         set_aside(view, screen),
-        look(view, screen),
+        peeked(view, screen),
         format!("{}\n{}", turn::section(view, abandoned, seating, screen), legend(screen)),
     ]);
     parts.retain(|part| !part.is_empty());
@@ -82,7 +82,7 @@ fn decks(view: &View, screen: Screen) -> String {
     }
     if !view.treasure_values.is_empty() {
         let values = spaced(view.treasure_values.iter().map(u32::to_string));
-        let less = if view.players.len() == FEWEST_PLAYERS { ", less one 2, one 3 and one 4" } else { "" };
+        let less = if view.players.len() == MIN_PLAYERS { ", less one 2, one 3 and one 4" } else { "" };
         let line = format!("{} of each colour: {values}{less}", screen.lang.name("Treasures", "Trésor"));
         parts.push(wrapped(&line, screen, Paint::faint));
     }
@@ -175,7 +175,7 @@ fn set_aside(view: &View, screen: Screen) -> String {
 }
 
 /// The treasures that A3 shows, with the places that `reorder` takes.
-fn look(view: &View, screen: Screen) -> String {
+fn peeked(view: &View, screen: Screen) -> String {
     if view.peeked.is_empty() {
         return String::new();
     }

@@ -111,9 +111,9 @@ fn a_private_look_counts_the_places() {
     let mut view = mid_trick();
     view.phase = Phase::Reorder.into();
     view.peeked_deck = Some(Deck::RedBlue.into());
-    assert_eq!(look(&view, Screen::plain(100)), "");
+    assert_eq!(peeked(&view, Screen::plain(100)), "");
     view.peeked = vec![treasure(Colour::Red, 1), treasure(Colour::Blue, 5), treasure(Colour::Red, 2)];
-    assert_eq!(look(&view, Screen::plain(100)), "Next in the red/blue deck: [0] red=1 [1] blue=5 [2] red=2");
+    assert_eq!(peeked(&view, Screen::plain(100)), "Next in the red/blue deck: [0] red=1 [1] blue=5 [2] red=2");
 }
 
 /// Three players who pass, as seat 0 sees it after having passed.

@@ -22,7 +22,7 @@ pub fn sentence(event: &Message, seating: &Seating, lang: Lang) -> Option<String
             format!("The {} of {size} is shuffled{}.", deck(shuffled.deck()), top_first(&shuffled.order))
         }
         Event::TreasureTurnedUp(turned) => {
-            format!("On the {} a {} is turned up.", deck(turned.deck()), treasure(&turned.treasure))
+            format!("A {} is turned up on the {}.", treasure(&turned.treasure), deck(turned.deck()))
         }
         Event::IslandsShuffled(shuffled) => {
             format!("The {} are shuffled{}.", lang.name("islands", "Île"), named(&shuffled.order, lang))

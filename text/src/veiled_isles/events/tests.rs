@@ -50,7 +50,7 @@ fn the_set_up() {
         ),
         (
             Event::TreasureTurnedUp(TreasureTurnedUp { deck: RED_BLUE, treasure: red_4() }),
-            "On the red/blue deck a red treasure worth 4 is turned up.",
+            "A red treasure worth 4 is turned up on the red/blue deck.",
         ),
         (Event::IslandsShuffled(IslandsShuffled { order: vec![] }), "The islands are shuffled."),
         (Event::IslandsShuffled(IslandsShuffled { order: hands.clone() }), "The islands are shuffled: red-8, blue-2."),
@@ -264,7 +264,7 @@ fn french_names_stand_beside_the_english_ones() {
 }
 
 #[test]
-fn an_event_from_the_future_has_no_sentence() {
+fn an_event_newer_than_this_client_has_no_sentence() {
     assert_eq!(sentence(&Message { event: None }, &Seating::default(), Lang::En), None);
 }
 

@@ -15,7 +15,7 @@ const POSSIBLE: &str = "possible: pass ISLAND, play ISLAND sea|coast [BONUS], ta
     is the half left open";
 
 /// The highest number of an island (VI-1).
-const HIGHEST: u32 = 12;
+const MAX_NUMBER: u32 = 12;
 
 /// Words that people put between those that matter.
 const FILLERS: [&str; 8] = ["and", "deck", "from", "of", "seat", "show", "the", "with"];
@@ -105,12 +105,12 @@ fn next_island<'a, 'w>(words: &'a [&'w str]) -> Result<Option<(Island, &'a [&'w 
         [first, rest @ ..] => (joined(first), (*first).to_owned(), rest),
     };
     match island {
-        Some((colour, number)) if (1..=HIGHEST).contains(&number) => {
+        Some((colour, number)) if (1..=MAX_NUMBER).contains(&number) => {
             Ok(Some((Island { colour: colour.into(), number }, rest)))
         }
-        _ => {
-            Err(usage(format!("{typed:?} is not an island: a colour and a number from 1 to {HIGHEST}, such as red-8")))
-        }
+        _ => Err(usage(format!(
+            "{typed:?} is not an island: a colour and a number from 1 to {MAX_NUMBER}, such as red-8"
+        ))),
     }
 }
 

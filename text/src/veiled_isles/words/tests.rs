@@ -1,4 +1,4 @@
-//! Each spelling, there and back, and what is said of words that mean nothing.
+//! Each spelling, there and back, and the errors for words that mean nothing.
 
 use divelog_proto::games::veiled_isles::v1::{GiveBackFamily, PlayFamily};
 

@@ -17,11 +17,11 @@ use crate::{
     output::{Output, Screen, clean_line, json, table},
 };
 
-/// The groups of findings, the gravest first.
+/// The groups of findings, the most serious first.
 const GROUPS: [(Judgement, &str); 3] =
     [(Judgement::Failed, "Wrong"), (Judgement::Proved, "Proved"), (Judgement::NotProved, "Not proved")];
 
-/// Judges a bundle and prints the verdict.
+/// Verifies a bundle and prints the verdict.
 pub fn run(
     bundle: &Bundle,
     key: Option<&VerifierKey>,
@@ -29,10 +29,10 @@ pub fn run(
     out: &mut Output,
 ) -> Result<(), CliError> {
     let verdict = bundle::verify(bundle, key);
-    let kept = promise.map(|promise| is_kept(promise, bundle));
+    let kept = promise.map(|promise| is_promise_kept(promise, bundle));
     if out.is_table() {
         let seating = log::seating(bundle.records.first().map(AsRef::as_ref));
-        out.text(&told(&verdict, kept, &seating, out.screen()))?;
+        out.text(&render(&verdict, kept, &seating, out.screen()))?;
     } else {
         let mut value = to_value(&verdict, key.is_some())?;
         if let (Value::Object(fields), Some(kept)) = (&mut value, kept) {
@@ -54,12 +54,12 @@ pub fn run(
     let sentence = first.map(|finding| finding.sentence.clone()).unwrap_or_default();
     Err(CliError::disproved(
         format!("the bundle does not hold: {sentence}"),
-        "do not settle anything by this file; get it again from where it comes from, and keep this one",
+        "do not settle a dispute with this file; get it again from its source, and keep this one",
     ))
 }
 
 /// Whether a game has the id and the commitment that were promised before the players added to the seed.
-fn is_kept(promise: &PreparedGame, bundle: &Bundle) -> bool {
+fn is_promise_kept(promise: &PreparedGame, bundle: &Bundle) -> bool {
     let first = bundle.records.first().and_then(|record| Record::decode(&record[..]).ok());
     let commitment = match first.and_then(|record| record.body) {
         Some(record::Body::Setup(setup)) => setup.seed_commitment,
@@ -68,10 +68,10 @@ fn is_kept(promise: &PreparedGame, bundle: &Bundle) -> bool {
     promise.game_id == bundle.game_id && promise.seed_commitment == commitment
 }
 
-fn told(verdict: &Verdict, kept: Option<bool>, seating: &Seating, screen: Screen) -> String {
+fn render(verdict: &Verdict, kept: Option<bool>, seating: &Seating, screen: Screen) -> String {
     let paint = screen.paint;
-    let open = verdict.findings.iter().any(|finding| finding.result == Judgement::NotProved);
-    let headline = match (verdict.ok(), open) {
+    let unproved = verdict.findings.iter().any(|finding| finding.result == Judgement::NotProved);
+    let headline = match (verdict.ok(), unproved) {
         (false, _) => paint.alarm("NOT VERIFIED"),
         (true, true) => paint.good("VERIFIED, as far as the bundle goes"),
         (true, false) => paint.good("VERIFIED"),

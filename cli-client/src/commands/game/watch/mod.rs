@@ -21,15 +21,15 @@ use crate::{
     output::{self, Output},
 };
 
-/// How often an idle stream is asked to show that it lives, and how long a silence is taken for death.
+/// How often an idle stream has to send a heartbeat, and the silence after which it counts as broken.
 const HEARTBEAT_SECONDS: u32 = 10;
-const LONGEST_SILENCE: Duration = Duration::from_secs(30);
+const MAX_SILENCE: Duration = Duration::from_secs(30);
 
-/// How many tries in a row may bring nothing.
+/// How many tries in a row may fail.
 const MAX_RETRIES: usize = 8;
 
 const FIRST_BACKOFF: Duration = Duration::from_millis(250);
-const LONGEST_BACKOFF: Duration = Duration::from_secs(8);
+const MAX_BACKOFF: Duration = Duration::from_secs(8);
 
 /// Follows until the game is over or the tries are used up.
 pub async fn run(global: &Global, args: &WatchArgs, out: &mut Output) -> Result<(), CliError> {
@@ -48,10 +48,10 @@ pub async fn run(global: &Global, args: &WatchArgs, out: &mut Output) -> Result<
     let mut waits = waits(args.until_end);
     loop {
         let why = match attempt {
-            Ok(Ended::Over) => return out.end_list(),
-            Ok(Ended::Shutdown) => "the server shuts down".to_owned(),
-            Ok(Ended::Broken) => "the stream broke off".to_owned(),
-            Err(error) if worth_a_retry(&error) && watch.cursor.has_begun() => output::clean(&error.to_string()),
+            Ok(StreamEnd::Over) => return out.end_list(),
+            Ok(StreamEnd::Shutdown) => "the server is shutting down".to_owned(),
+            Ok(StreamEnd::Broken) => "the stream ended early".to_owned(),
+            Err(error) if is_worth_a_retry(&error) && watch.cursor.has_begun() => output::clean(&error.to_string()),
             Err(error) => return Err(error),
         };
         if watch.cursor.take_progress() {
@@ -74,12 +74,12 @@ pub async fn run(global: &Global, args: &WatchArgs, out: &mut Output) -> Result<
 }
 
 /// How a stream ended.
-enum Ended {
+enum StreamEnd {
     /// The game is over.
     Over,
-    /// The server said that it goes.
+    /// The server is shutting down.
     Shutdown,
-    /// The stream ended without a word.
+    /// The stream ended without saying why.
     Broken,
 }
 
@@ -92,7 +92,7 @@ struct Watch {
 }
 
 impl Watch {
-    async fn follow(&mut self, connection: &Connection, out: &mut Output) -> Result<Ended, CliError> {
+    async fn follow(&mut self, connection: &Connection, out: &mut Output) -> Result<StreamEnd, CliError> {
         // Without a deadline: a watch may last for hours. Silence is what ends it.
         let call = WatchGameRequest {
             game_id: self.game_id.clone(),
@@ -102,20 +102,20 @@ impl Watch {
             heartbeat_seconds: HEARTBEAT_SECONDS,
         };
         let mut stream = connection.open_stream(call).await?;
-        while let Some(response) = connection.next_within(LONGEST_SILENCE, &mut stream).await? {
+        while let Some(response) = connection.next_within(MAX_SILENCE, &mut stream).await? {
             let step = self.cursor.accept(&response)?;
-            let over = matches!(step, Reaction::Ended(Ended::Over));
-            // A resumed watch looks like one stream: signs of life and shutdowns in between are not passed on.
+            let over = matches!(step, Reaction::End(StreamEnd::Over));
+            // A resumed watch looks like one stream: heartbeats and shutdowns in between are not passed on.
             if !out.is_table() && (over || matches!(step, Reaction::Show)) {
                 out.list_item(&response)?;
             } else if out.is_table() && matches!(step, Reaction::Show) {
                 self.print(connection, &response, out).await?;
             }
-            if let Reaction::Ended(ended) = step {
+            if let Reaction::End(ended) = step {
                 return Ok(ended);
             }
         }
-        Ok(Ended::Broken)
+        Ok(StreamEnd::Broken)
     }
 
     async fn print(
@@ -167,7 +167,7 @@ impl Watch {
             .iter()
             .map(|sentence| format!("{revision} {sentence}"))
             .collect();
-        // A record without anything to see is still printed, so that nobody takes it for a gap.
+        // A record without visible events is still printed, so that nobody takes it for a gap.
         if lines.is_empty() {
             lines.push(format!("{revision} (no visible events)"));
         }
@@ -180,15 +180,15 @@ impl Watch {
 
 /// What to do with a message.
 enum Reaction {
-    /// It is news.
+    /// Print it.
     Show,
-    /// It is none.
+    /// Do not: it was shown before, or is a heartbeat.
     Skip,
     /// The stream ends.
-    Ended(Ended),
+    End(StreamEnd),
 }
 
-/// Where the watch is: guards that each revision is shown once and in order.
+/// Where the watch is: makes sure that each revision is shown once and in order.
 struct Cursor {
     last: Option<Revision>,
     begun: bool,
@@ -216,21 +216,21 @@ impl Cursor {
         match &response.message {
             Some(Message::Snapshot(snapshot)) => {
                 let revision = snapshot.game.as_ref().map_or(Revision::NONE, |game| Revision::new(game.revision));
-                let news = self.last.is_none_or(|last| revision > last);
+                let is_new = self.last.is_none_or(|last| revision > last);
                 self.last = self.last.max(Some(revision));
-                Ok(if news { Reaction::Show } else { Reaction::Skip })
+                Ok(if is_new { Reaction::Show } else { Reaction::Skip })
             }
             Some(Message::Update(update)) => self.update(Revision::new(update.revision)),
             Some(Message::Heartbeat(heartbeat)) => {
-                self.complete_up_to(Revision::new(heartbeat.revision))?;
+                self.check_complete_up_to(Revision::new(heartbeat.revision))?;
                 Ok(Reaction::Skip)
             }
             Some(Message::End(end)) => {
-                self.complete_up_to(Revision::new(end.revision))?;
-                Ok(Reaction::Ended(match end.cause() {
-                    Cause::GameOver => Ended::Over,
-                    Cause::Shutdown => Ended::Shutdown,
-                    Cause::Unspecified => Ended::Broken,
+                self.check_complete_up_to(Revision::new(end.revision))?;
+                Ok(Reaction::End(match end.cause() {
+                    Cause::GameOver => StreamEnd::Over,
+                    Cause::Shutdown => StreamEnd::Shutdown,
+                    Cause::Unspecified => StreamEnd::Broken,
                 }))
             }
             // Newer than this client.
@@ -248,7 +248,7 @@ impl Cursor {
     }
 
     /// The server says that everything up to here was sent.
-    fn complete_up_to(&self, revision: Revision) -> Result<(), CliError> {
+    fn check_complete_up_to(&self, revision: Revision) -> Result<(), CliError> {
         match self.last {
             Some(last) if revision > last => Err(gap(last, revision)),
             _ => Ok(()),
@@ -261,7 +261,7 @@ fn gap(last: Revision, revision: Revision) -> CliError {
 }
 
 /// Whether the same call may succeed on a new connection. A stream that breaks shows as one of many codes.
-fn worth_a_retry(error: &CliError) -> bool {
+fn is_worth_a_retry(error: &CliError) -> bool {
     match error {
         CliError::Unreachable { .. } | CliError::Timeout { .. } => true,
         CliError::Status(refused) => matches!(
@@ -272,9 +272,9 @@ fn worth_a_retry(error: &CliError) -> bool {
     }
 }
 
-/// How long to wait before each of the tries in a row that may bring nothing.
+/// How long to wait before each try in a row that may fail.
 fn waits(until_end: bool) -> ExponentialBackoff {
-    let waits = ExponentialBuilder::new().with_min_delay(FIRST_BACKOFF).with_max_delay(LONGEST_BACKOFF);
+    let waits = ExponentialBuilder::new().with_min_delay(FIRST_BACKOFF).with_max_delay(MAX_BACKOFF);
     if until_end { waits.without_max_times() } else { waits.with_max_times(MAX_RETRIES) }.build()
 }
 

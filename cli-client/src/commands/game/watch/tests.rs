@@ -10,7 +10,7 @@ use crate::{
     args::{Format, GameArg, ViewerArg},
     errors::Exit,
     output::{Screen, capture},
-    test_server::{Fake, Script},
+    test_server::{Script, TestServer},
 };
 
 fn response(message: Message) -> WatchGameResponse {
@@ -51,7 +51,7 @@ fn a_watch_from_the_start_begins_at_one() {
 }
 
 #[test]
-fn a_sign_of_life_reveals_what_was_lost() {
+fn a_heartbeat_reveals_what_was_lost() {
     let mut cursor = Cursor::new(Some(3));
     let heartbeat = |revision| response(Message::Heartbeat(Heartbeat { revision }));
     assert!(matches!(cursor.accept(&heartbeat(3)), Ok(Reaction::Skip)));
@@ -63,29 +63,29 @@ fn a_sign_of_life_reveals_what_was_lost() {
 #[test]
 fn ends_are_told_apart() {
     let mut cursor = Cursor::new(Some(3));
-    assert!(matches!(cursor.accept(&end(3, Cause::Shutdown)), Ok(Reaction::Ended(Ended::Shutdown))));
-    assert!(matches!(cursor.accept(&end(3, Cause::GameOver)), Ok(Reaction::Ended(Ended::Over))));
+    assert!(matches!(cursor.accept(&end(3, Cause::Shutdown)), Ok(Reaction::End(StreamEnd::Shutdown))));
+    assert!(matches!(cursor.accept(&end(3, Cause::GameOver)), Ok(Reaction::End(StreamEnd::Over))));
     assert!(cursor.accept(&end(4, Cause::GameOver)).is_err(), "the last revision is missing");
 }
 
 #[test]
-fn only_broken_machinery_is_worth_a_retry() {
+fn only_a_failing_server_or_connection_is_worth_a_retry() {
     let status = |code| CliError::Status(Box::new(ErrorDetails::new(code, "")));
-    assert!(worth_a_retry(&status(Code::Unavailable)));
-    assert!(worth_a_retry(&status(Code::Unknown)));
-    assert!(worth_a_retry(&CliError::Timeout { server: String::new(), seconds: 1 }));
+    assert!(is_worth_a_retry(&status(Code::Unavailable)));
+    assert!(is_worth_a_retry(&status(Code::Unknown)));
+    assert!(is_worth_a_retry(&CliError::Timeout { server: String::new(), seconds: 1 }));
     for code in [Code::NotFound, Code::PermissionDenied, Code::InvalidArgument, Code::DataLoss] {
-        assert!(!worth_a_retry(&status(code)), "{code:?}");
+        assert!(!is_worth_a_retry(&status(code)), "{code:?}");
     }
-    assert!(!worth_a_retry(&gap(Revision::BEGUN, Revision::new(3))));
+    assert!(!is_worth_a_retry(&gap(Revision::BEGUN, Revision::new(3))));
 }
 
 #[test]
 fn waits_double_up_to_a_limit() {
     let waits_ms: Vec<u128> = waits(false).map(|wait| wait.as_millis()).collect();
     assert_eq!(waits_ms, [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
-    assert!(waits(true).take(1_000).all(|wait| wait <= LONGEST_BACKOFF));
-    assert_eq!(waits(true).nth(999), Some(LONGEST_BACKOFF), "without end, if asked for");
+    assert!(waits(true).take(1_000).all(|wait| wait <= MAX_BACKOFF));
+    assert_eq!(waits(true).nth(999), Some(MAX_BACKOFF), "without end, if asked for");
 }
 
 #[test]
@@ -123,25 +123,25 @@ async fn a_broken_watch_goes_on_where_it_was() {
         vec![Ok(update(4))],
         vec![Ok(end(4, Cause::GameOver))],
     ];
-    let fake = Fake::start(Script { watches: watches.into(), ..Default::default() }).await;
+    let server = TestServer::start(Script { watches: watches.into(), ..Default::default() }).await;
     let (mut out, captured) = capture::output(Format::Jsonl);
-    run(&fake.global(), &watch_args(Some(0)), &mut out).await.unwrap();
+    run(&server.global(), &watch_args(Some(0)), &mut out).await.unwrap();
 
     let lines: Vec<serde_json::Value> =
         captured.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let revisions: Vec<u64> = lines.iter().filter_map(|line| line["update"]["revision"].as_u64()).collect();
     assert_eq!(revisions, [1, 2, 3, 4]);
     assert_eq!(lines.last().unwrap()["end"]["cause"], "CAUSE_GAME_OVER");
-    assert_eq!(fake.script.lock().unwrap().watched_after, [Some(0), Some(2), Some(3), Some(4)]);
+    assert_eq!(server.script.lock().unwrap().watched_after, [Some(0), Some(2), Some(3), Some(4)]);
 }
 
 #[tokio::test]
 async fn a_watch_that_is_refused_is_not_repeated() {
-    let fake = Fake::start(Script::default()).await;
+    let server = TestServer::start(Script::default()).await;
     let (mut out, _) = capture::output(Format::Jsonl);
-    let error = run(&fake.global(), &watch_args(None), &mut out).await.unwrap_err();
+    let error = run(&server.global(), &watch_args(None), &mut out).await.unwrap_err();
     assert_eq!(error.exit(), Exit::Refused);
-    assert_eq!(fake.script.lock().unwrap().watched_after, [None]);
+    assert_eq!(server.script.lock().unwrap().watched_after, [None]);
 }
 
 #[tokio::test]
@@ -165,12 +165,12 @@ async fn a_player_whose_turn_it_is_sees_what_can_be_typed() {
     // Revision 1 asks the other seat; at revision 3 the server's list is of another revision.
     let watches = [vec![seen(1, 0), seen(2, 1), seen(3, 1), Ok(end(3, Cause::GameOver))]];
     let script = Script { watches: watches.into(), legal: Some(Ok(legal)), ..Default::default() };
-    let fake = Fake::start(script).await;
+    let server = TestServer::start(script).await;
     let (mut out, captured) = capture::output(Format::Table);
     let viewer = ViewerArg { viewer: "seat:1".into() };
-    run(&fake.global(), &WatchArgs { viewer, views: true, ..watch_args(Some(0)) }, &mut out).await.unwrap();
+    run(&server.global(), &WatchArgs { viewer, views: true, ..watch_args(Some(0)) }, &mut out).await.unwrap();
     let text = captured.text();
     assert_eq!(text.matches("can type:\n  dive\n").count(), 1, "{text}");
     assert!(text.find("[2]") < text.find("can type") && text.find("can type") < text.find("[3]"), "{text}");
-    assert_eq!(fake.script.lock().unwrap().legal_asked, [1, 1]);
+    assert_eq!(server.script.lock().unwrap().legal_asked, [1, 1]);
 }

@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 
 use crate::{
     args::{CheckpointArgs, Global},
-    bundlefile,
+    bundle_file,
     connect::{self, Connection},
     errors::CliError,
-    key::{self, Trusted},
+    key::{self, TrustedKey},
     output::{self, Output, table},
 };
 
@@ -25,18 +25,18 @@ use crate::{
 const KEEP_BOTH: &str = "keep both checkpoints: each is signed, and together they prove it to anybody";
 
 /// A checkpoint and the signed note that it stands in.
-struct Signed {
+struct SignedCheckpoint {
     note: Vec<u8>,
     checkpoint: Checkpoint,
 }
 
-/// Fetches the newest checkpoint, compares it with a kept one if there is one, and keeps it if that is wanted.
+/// Fetches the newest checkpoint, compares it with a kept one if there is one, and keeps it if asked to.
 pub async fn run(global: &Global, args: &CheckpointArgs, out: &mut Output) -> Result<(), CliError> {
     let given = key::given(&args.key)?;
     let kept = args.since.as_deref().map(read_note).transpose()?;
     let connection = connect::open(global).await?;
     let response = connection.call(GetCheckpointRequest { seal_now: args.seal }).await?;
-    let trusted = Trusted::choose(given, &response.verifier_key)?;
+    let trusted = TrustedKey::choose(given, &response.verifier_key)?;
     let newest = open(response.checkpoint.to_vec(), &trusted.key, "the server's newest checkpoint")?;
     let kept = match (kept, args.since.as_deref()) {
         (Some(note), Some(file)) => {
@@ -55,13 +55,13 @@ pub async fn run(global: &Global, args: &CheckpointArgs, out: &mut Output) -> Re
     }
     if let Some(file) = &args.save {
         let hint = "a kept checkpoint is replaced only after it was compared: add --since with the same file";
-        bundlefile::write(file, &newest.note, args.since.is_some(), hint)?;
+        bundle_file::write(file, &newest.note, args.since.is_some(), hint)?;
         output::note(&format!("kept in {}", file.display()));
     }
     Ok(())
 }
 
-/// A kept note, not yet believed.
+/// A kept note, not yet verified.
 fn read_note(path: &Path) -> Result<Vec<u8>, CliError> {
     let mut note = Vec::new();
     let limit = u64::try_from(MAX_CHECKPOINT_BYTES).unwrap_or(u64::MAX).saturating_add(1);
@@ -78,14 +78,14 @@ fn read_note(path: &Path) -> Result<Vec<u8>, CliError> {
 }
 
 /// A checkpoint that the key has signed.
-fn open(note: Vec<u8>, key: &VerifierKey, what: &str) -> Result<Signed, CliError> {
+fn open(note: Vec<u8>, key: &VerifierKey, what: &str) -> Result<SignedCheckpoint, CliError> {
     let checkpoint = Checkpoint::open(&note, key).map_err(|problem| {
         CliError::disproved(
-            format!("{what} cannot be believed: {problem}"),
+            format!("{what} cannot be trusted: {problem}"),
             "either it was altered, or the log has another key now: ask its operator for the reason, and compare keys",
         )
     })?;
-    Ok(Signed { note, checkpoint })
+    Ok(SignedCheckpoint { note, checkpoint })
 }
 
 /// Whether the newest log holds everything that the kept one held. The inner error is that it does not.
@@ -94,18 +94,18 @@ async fn compare(
     kept: &Checkpoint,
     newest: &Checkpoint,
 ) -> Result<Result<(), CliError>, CliError> {
-    // Of the empty log and of a log that shrank there is no proof to ask for.
+    // There is no proof to ask for if the old log was empty or the log shrank.
     if kept.size == 0 || kept.size > newest.size {
-        return Ok(judge(kept, newest, verify_consistency(kept, newest, &[])));
+        return Ok(consistency_result(kept, newest, verify_consistency(kept, newest, &[])));
     }
     let proof = connection.call(GetConsistencyProofRequest { old_size: kept.size, new_size: newest.size }).await?;
     let Some(hashes) = hashes(&proof.hashes) else {
-        return Err(CliError::Protocol("a hash of its proof has not 32 bytes".into()));
+        return Err(CliError::Protocol("a hash of its proof does not have 32 bytes".into()));
     };
-    Ok(judge(kept, newest, verify_consistency(kept, newest, &hashes)))
+    Ok(consistency_result(kept, newest, verify_consistency(kept, newest, &hashes)))
 }
 
-fn judge(kept: &Checkpoint, newest: &Checkpoint, verdict: Result<(), TlogError>) -> Result<(), CliError> {
+fn consistency_result(kept: &Checkpoint, newest: &Checkpoint, verdict: Result<(), TlogError>) -> Result<(), CliError> {
     verdict.map_err(|problem| {
         CliError::disproved(
             format!(
@@ -125,16 +125,16 @@ fn leaves(count: u64) -> String {
     output::counted(count, "leaf", "leaves")
 }
 
-/// The hashes of a proof; none if one is of another length.
+/// The hashes of a proof; none if one has another length.
 fn hashes(hashes: &[Bytes]) -> Option<Vec<Hash>> {
     hashes.iter().map(|hash| hash.as_ref().try_into().ok()).collect()
 }
 
 fn print(
-    newest: &Signed,
-    kept: Option<&Signed>,
+    newest: &SignedCheckpoint,
+    kept: Option<&SignedCheckpoint>,
     consistent: Option<&Result<(), CliError>>,
-    trusted: &Trusted,
+    trusted: &TrustedKey,
     out: &mut Output,
 ) -> Result<(), CliError> {
     if !out.is_table() {
@@ -154,8 +154,9 @@ fn print(
         Some(Err(_)) => out.text(&paint.alarm("NOT CONSISTENT: history was rewritten"))?,
         None => {}
     }
-    let covers =
-        |signed: &Signed| format!("{}, root {}", leaves(signed.checkpoint.size), hex::encode(signed.checkpoint.root));
+    let covers = |signed: &SignedCheckpoint| {
+        format!("{}, root {}", leaves(signed.checkpoint.size), hex::encode(signed.checkpoint.root))
+    };
     let pairs = [
         ("log", newest.checkpoint.origin.clone()),
         ("newest", covers(newest)),
@@ -166,7 +167,7 @@ fn print(
     out.text(&table::pairs(&pairs, paint))
 }
 
-fn to_value(signed: &Signed) -> Value {
+fn to_value(signed: &SignedCheckpoint) -> Value {
     json!({
         "origin": signed.checkpoint.origin,
         "tree_size": signed.checkpoint.size,

@@ -10,7 +10,7 @@ use crate::{
     errors::Exit,
     fixtures::{MerkleLog, leaf, leaves},
     output::capture,
-    test_server::{Fake, Script},
+    test_server::{Script, TestServer},
 };
 
 /// Runs the command against a server that shows a log, with the proof that it gives.
@@ -23,10 +23,10 @@ async fn run_against(
 ) -> (String, Result<(), CliError>) {
     let checkpoint =
         GetCheckpointResponse { checkpoint: log.note(), verifier_key: log.verifier_key(), ..Default::default() };
-    let fake = Fake::start(Script { checkpoint, consistency, ..Default::default() }).await;
+    let server = TestServer::start(Script { checkpoint, consistency, ..Default::default() }).await;
     let (mut out, captured) = capture::output(Format::Table);
     let args = CheckpointArgs { seal: false, since, save, key: KeyArg { key } };
-    let result = run(&fake.global(), &args, &mut out).await;
+    let result = run(&server.global(), &args, &mut out).await;
     (captured.text(), result)
 }
 
@@ -79,7 +79,7 @@ async fn whoever_rewrites_history_is_caught() {
 }
 
 #[tokio::test]
-async fn another_key_is_not_believed() {
+async fn another_key_is_not_trusted() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("kept");
     let (old, other) = (MerkleLog::new(1, leaves(5)), MerkleLog::new(2, leaves(5)));
@@ -88,14 +88,14 @@ async fn another_key_is_not_believed() {
     for (since, key) in [(None, Some(old.verifier_key())), (Some(file), None)] {
         let error = run_against(&other, vec![], since, None, key).await.1.unwrap_err();
         assert_eq!(error.exit(), Exit::Unverified);
-        assert!(error.to_string().contains("cannot be believed"), "{error}");
+        assert!(error.to_string().contains("cannot be trusted"), "{error}");
     }
     let error = run_against(&old, vec![], None, None, Some("no key".into())).await.1.unwrap_err();
     assert_eq!(error.exit(), Exit::Usage);
 }
 
 #[test]
-fn what_is_no_checkpoint_is_told() {
+fn what_is_not_a_checkpoint_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("kept");
     std::fs::write(&file, "hello").unwrap();

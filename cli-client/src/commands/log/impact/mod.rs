@@ -1,5 +1,5 @@
 //! `divelog log impact`: games replayed on this build, and what plays differently: the first record, what can be done,
-//! who wins. Bundles from a folder, or every game of a server, which says by its claims how its own build plays them.
+//! who wins. Bundles from a folder, or every game of a server, whose claims say how its own build plays them.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use crate::{
     args::{Global, ImpactArgs},
-    bundlefile,
+    bundle_file,
     connect::{self, Connection, required},
     errors::CliError,
     output::{self, Output, json},
@@ -31,15 +31,15 @@ struct Job {
     bundle: Result<Bundle, CliError>,
 }
 
-/// What came of it.
+/// A game and what came of its replay.
 struct Compared {
     name: String,
     kind: &'static str,
     rules_version: u32,
-    found: Found,
+    comparison: Comparison,
 }
 
-enum Found {
+enum Comparison {
     /// Replayed on this build.
     Impact(Box<Impact>),
     /// Not replayed: a running game's bundle without its secret.
@@ -63,9 +63,9 @@ pub async fn run(global: &Global, args: &ImpactArgs, out: &mut Output) -> Result
     if args.filter.kind.is_some() || args.filter.status.is_some() || !args.filter.label.is_empty() {
         return Err(CliError::usage("--kind, --status and --label choose among a server's games, not among bundles"));
     }
-    let files = bundlefile::find(&args.paths)?;
+    let files = bundle_file::find(&args.paths)?;
     progress.found(files.len());
-    let read = |file: PathBuf| compare(Job { name: file.display().to_string(), bundle: bundlefile::read(&file) });
+    let read = |file: PathBuf| compare(Job { name: file.display().to_string(), bundle: bundle_file::read(&file) });
     parallel::report::<Counts, _, _>(progress, |jobs| send(files, jobs), read, out).await
 }
 
@@ -89,18 +89,20 @@ async fn export(connection: Connection, game: GameSummary) -> Result<Job, CliErr
 fn compare(Job { name, bundle }: Job) -> Compared {
     let bundle = match bundle {
         Ok(bundle) => bundle,
-        Err(error) => return Compared { name, kind: "-", rules_version: 0, found: Found::Unread(error.to_string()) },
+        Err(error) => {
+            return Compared { name, kind: "-", rules_version: 0, comparison: Comparison::Unread(error.to_string()) };
+        }
     };
     let claims = bundle.claims.clone().unwrap_or_default();
-    let found = match (bundle.game_id.parse::<GameId>(), <[u8; SECRET_BYTES]>::try_from(bundle.secret.as_ref())) {
+    let comparison = match (bundle.game_id.parse::<GameId>(), <[u8; SECRET_BYTES]>::try_from(bundle.secret.as_ref())) {
         (Ok(game_id), Ok(secret)) => {
-            Found::Impact(Box::new(impact::compare(game_id, &Secret(secret), &bundle.records, &claims)))
+            Comparison::Impact(Box::new(impact::compare(game_id, &Secret(secret), &bundle.records, &claims)))
         }
-        (Ok(_), Err(_)) if bundle.secret.is_empty() => Found::NoSecret,
-        (Ok(_), Err(_)) => Found::Unread("its secret is not of its right length".into()),
-        (Err(problem), _) => Found::Unread(format!("its game id cannot be read: {problem}")),
+        (Ok(_), Err(_)) if bundle.secret.is_empty() => Comparison::NoSecret,
+        (Ok(_), Err(_)) => Comparison::Unread("its secret has the wrong length".into()),
+        (Err(problem), _) => Comparison::Unread(format!("its game id cannot be read: {problem}")),
     };
-    Compared { name, kind: divelog_text::code_name(claims.kind()), rules_version: claims.rules_version, found }
+    Compared { name, kind: divelog_text::code_name(claims.kind()), rules_version: claims.rules_version, comparison }
 }
 
 #[derive(Default)]
@@ -115,32 +117,34 @@ struct Counts {
 }
 
 impl Findings for Counts {
-    type Found = Compared;
+    type GameResult = Compared;
 
     fn count(&mut self, compared: &Compared) {
         self.games += 1;
-        match &compared.found {
-            Found::Impact(impact) => {
+        match &compared.comparison {
+            Comparison::Impact(impact) => {
                 self.differing += u64::from(!impact.is_none());
                 self.legal += u64::from(impact.legal_change_count > 0);
                 self.outcomes += u64::from(impact.outcome_changed);
                 self.winners += u64::from(impact.outcome_changed && winners_change(impact));
             }
-            Found::NoSecret => self.without_secret += 1,
-            Found::Unread(_) => self.unread += 1,
+            Comparison::NoSecret => self.without_secret += 1,
+            Comparison::Unread(_) => self.unread += 1,
         }
     }
 
-    fn bad(Compared { name, kind, rules_version, found }: &Compared) -> Option<BadGame> {
-        match found {
-            Found::Impact(impact) if !impact.is_none() => Some(BadGame {
+    fn bad(Compared { name, kind, rules_version, comparison }: &Compared) -> Option<BadGame> {
+        match comparison {
+            Comparison::Impact(impact) if !impact.is_none() => Some(BadGame {
                 headline: "DIFFERS",
                 what: format!("{name} ({kind}, rules version {rules_version})"),
                 why: differences(impact),
             }),
             // Nothing can be said about it.
-            Found::Unread(problem) => Some(BadGame { headline: "NOT READ", what: name.clone(), why: problem.clone() }),
-            Found::Impact(_) | Found::NoSecret => None,
+            Comparison::Unread(problem) => {
+                Some(BadGame { headline: "NOT READ", what: name.clone(), why: problem.clone() })
+            }
+            Comparison::Impact(_) | Comparison::NoSecret => None,
         }
     }
 
@@ -171,13 +175,13 @@ impl Findings for Counts {
         })
     }
 
-    fn judge(&self) -> Result<(), CliError> {
+    fn to_result(&self) -> Result<(), CliError> {
         if self.differing == 0 && self.unread == 0 {
             return Ok(());
         }
         Err(CliError::disproved(
             format!("{} of {} games differ or could not be read", self.differing + self.unread, self.games),
-            "a change of the rules wants a new rules version that leaves games of the old one as they were",
+            "a change of the rules needs a new rules version that leaves games of the old one as they were",
         ))
     }
 }
@@ -223,8 +227,8 @@ fn result(outcome: Option<&Outcome>) -> String {
 /// A game for programs.
 fn line(compared: &Compared) -> Result<Value, CliError> {
     let mut line = json!({ "name": compared.name, "kind": compared.kind, "rules_version": compared.rules_version });
-    match &compared.found {
-        Found::Impact(impact) => {
+    match &compared.comparison {
+        Comparison::Impact(impact) => {
             let fault = |fault: &Option<divelog_ledger::LogFault>| {
                 let failure = fault.as_ref().map(divelog_ledger::convert::fault_to_proto);
                 failure.as_ref().map(json::to_value).transpose()
@@ -241,8 +245,8 @@ fn line(compared: &Compared) -> Result<Value, CliError> {
             line["outcome_after"] = outcome(&impact.outcome_after)?.into();
             line["outcome_changed"] = impact.outcome_changed.into();
         }
-        Found::NoSecret => line["skipped"] = "its secret is not in the bundle".into(),
-        Found::Unread(problem) => line["error"] = problem.as_str().into(),
+        Comparison::NoSecret => line["skipped"] = "its secret is not in the bundle".into(),
+        Comparison::Unread(problem) => line["error"] = problem.as_str().into(),
     }
     Ok(line)
 }

@@ -9,7 +9,7 @@ use crate::{
     errors::Exit,
     fixtures,
     output::capture,
-    test_server::{Fake, Script},
+    test_server::{Script, TestServer},
 };
 
 const ENOUGH: usize = 10_000;
@@ -19,10 +19,10 @@ async fn on_files(bundles: &[(&str, Bundle)], format: Format) -> (String, Result
     for (name, bundle) in bundles {
         std::fs::write(dir.path().join(name), divelog_ledger::bundle::to_file(bundle)).unwrap();
     }
-    let fake = Fake::start(Script::default()).await;
+    let server = TestServer::start(Script::default()).await;
     let (mut out, captured) = capture::output(format);
     let args = ImpactArgs { paths: vec![dir.path().to_path_buf()], filter: FilterArgs::default() };
-    let result = run(&fake.global(), &args, &mut out).await;
+    let result = run(&server.global(), &args, &mut out).await;
     (captured.text(), result)
 }
 
@@ -81,10 +81,10 @@ async fn what_differs_is_named_and_the_others_are_still_read() {
 async fn a_bundle_that_cannot_be_read_is_a_finding_too() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("x.dlbundle"), "nothing").unwrap();
-    let fake = Fake::start(Script::default()).await;
+    let server = TestServer::start(Script::default()).await;
     let (mut out, captured) = capture::output(Format::Table);
     let args = ImpactArgs { paths: vec![dir.path().to_path_buf()], filter: FilterArgs::default() };
-    let error = run(&fake.global(), &args, &mut out).await.unwrap_err();
+    let error = run(&server.global(), &args, &mut out).await.unwrap_err();
     assert_eq!(error.exit(), Exit::Unverified);
     assert!(captured.text().starts_with("NOT READ "), "{}", captured.text());
 }
@@ -97,10 +97,10 @@ async fn without_paths_the_servers_games_are_compared() {
     games.push(summary("lost"));
     let bundles = bundles.into_iter().map(|bundle| (bundle.game_id.clone(), bundle)).collect();
     let pages = [ListGamesResponse { games, next_page_token: String::new() }].into();
-    let fake = Fake::start(Script { pages, bundles, ..Default::default() }).await;
+    let server = TestServer::start(Script { pages, bundles, ..Default::default() }).await;
     let (mut out, captured) = capture::output(Format::Table);
     let args = ImpactArgs { paths: vec![], filter: FilterArgs::default() };
-    assert_eq!(run(&fake.global(), &args, &mut out).await.unwrap_err().exit(), Exit::Unverified);
+    assert_eq!(run(&server.global(), &args, &mut out).await.unwrap_err().exit(), Exit::Unverified);
     let text = captured.text();
     assert!(text.contains("1 of 3 games play differently") && text.contains("1 could not be read"), "{text}");
     assert!(text.contains("NOT READ lost: "), "{text}");

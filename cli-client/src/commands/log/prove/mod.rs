@@ -13,7 +13,7 @@ use crate::{
     connect::{self, required},
     errors::CliError,
     input,
-    key::{self, Trusted},
+    key::{self, TrustedKey},
     output::{Output, json, table},
 };
 
@@ -32,11 +32,11 @@ pub async fn run(
         Some(_) => String::new(),
         None => connection.call(GetCheckpointRequest { seal_now: false }).await?.verifier_key,
     };
-    let trusted = Trusted::choose(given, &servers)?;
+    let trusted = TrustedKey::choose(given, &servers)?;
     let response = connection.call(GetInclusionProofRequest { game_id: game_id.clone(), revision }).await?;
     let log = read(&connection, &game_id, false).await?;
     let checkpoint = Checkpoint::open(&response.checkpoint, &trusted.key).map_err(|problem| {
-        CliError::disproved(format!("the checkpoint cannot be believed: {problem}"), "compare the keys")
+        CliError::disproved(format!("the checkpoint cannot be trusted: {problem}"), "compare the keys")
     })?;
     let leaf = check(&response, &checkpoint, &game_id, Revision::new(revision), &log.records)?;
     let proof = required(response.inclusion, "it has no proof")?;

@@ -7,7 +7,7 @@ use crate::{
 };
 
 #[test]
-fn a_record_is_proved_or_what_is_wrong_is_said() {
+fn a_record_is_proved_or_the_error_says_what_is_wrong() {
     let game = fixtures::game(9, 6);
     let hash = hash_record(&game.records[3]);
     let log = MerkleLog::new(1, vec![leaf(1, 1, [1; 32]), leaf(9, 4, hash), leaf(2, 1, [2; 32])]);

@@ -9,7 +9,7 @@ use crate::{
     commands::status_word,
     connect::{self, Connection},
     errors::CliError,
-    logfile::Log,
+    log_file::Log,
     output::{Output, json},
     parallel::{self, BadGame, Findings},
     progress::Progress,
@@ -50,7 +50,7 @@ async fn fetch(connection: Connection, game: GameSummary) -> Result<Fetched, Cli
 fn check(Fetched { game, log }: Fetched) -> Checked {
     let found = log.and_then(|log| verify::verify_log(&log.header, &log.records));
     let verdict = match &found {
-        Ok(response) => verify::judge(response),
+        Ok(response) => verify::to_result(response),
         Err(error) => Err(CliError::Protocol(error.to_string())),
     };
     Checked { game, found, verdict }
@@ -76,14 +76,14 @@ impl Counts {
 }
 
 impl Findings for Counts {
-    type Found = Checked;
+    type GameResult = Checked;
 
     fn count(&mut self, checked: &Checked) {
         self.games += 1;
         self.records += checked.found.as_ref().map_or(0, |response| response.records_verified);
         match &checked.verdict {
             Err(_) if checked.found.is_err() => self.unread += 1,
-            Err(CliError::Unverified(verdict)) if verdict.is_of_the_rules() => self.differing += 1,
+            Err(CliError::Unverified(verdict)) if verdict.rules_differ() => self.differing += 1,
             Err(_) => self.altered += 1,
             Ok(()) => {}
         }
@@ -121,13 +121,13 @@ impl Findings for Counts {
         })
     }
 
-    fn judge(&self) -> Result<(), CliError> {
+    fn to_result(&self) -> Result<(), CliError> {
         if self.bad_games() == 0 {
             return Ok(());
         }
         Err(CliError::disproved(
             format!("{} of {} games do not verify", self.bad_games(), self.games),
-            "`divelog log verify GAME` tells each of them in full",
+            "`divelog log verify GAME` shows each of them in full",
         ))
     }
 }

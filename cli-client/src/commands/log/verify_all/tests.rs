@@ -9,15 +9,15 @@ use crate::{
     errors::Exit,
     fixtures,
     output::capture,
-    test_server::{Fake, Script},
+    test_server::{Script, TestServer},
 };
 
 async fn verified(logs: Vec<(String, Result<Log, Status>)>, format: Format) -> (String, Result<(), CliError>) {
     let games = logs.iter().map(|(id, _)| GameSummary { game_id: id.clone(), ..Default::default() }).collect();
     let pages = [ListGamesResponse { games, next_page_token: String::new() }].into();
-    let fake = Fake::start(Script { pages, logs: logs.into_iter().collect(), ..Default::default() }).await;
+    let server = TestServer::start(Script { pages, logs: logs.into_iter().collect(), ..Default::default() }).await;
     let (mut out, captured) = capture::output(format);
-    let result = run(&fake.global(), &FilterArgs::default(), &mut out).await;
+    let result = run(&server.global(), &FilterArgs::default(), &mut out).await;
     (captured.text(), result)
 }
 

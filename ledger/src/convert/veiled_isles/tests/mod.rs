@@ -1,8 +1,8 @@
 //! What goes in comes out, and what cannot be read is refused.
 
-mod outward;
 mod refusals;
 mod round_trips;
+mod writing;
 
 use divelog_engine::veiled_isles::{Colour, Half, Island};
 use divelog_proto::games::veiled_isles::v1 as pb;

@@ -7,7 +7,7 @@ use divelog_engine::{
 
 use super::*;
 
-/// Every shape of every action, legal or not: that is not for the conversion to judge.
+/// Every shape of every action, legal or not: that is not for the conversion to check.
 fn actions() -> Vec<Action> {
     let mut actions = vec![Action::TakeTreasure, Action::DrawBonus];
     for island in all_islands() {

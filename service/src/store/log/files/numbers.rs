@@ -63,7 +63,7 @@ impl Numbers {
             }
             // Nothing was acknowledged under this number yet.
             match self.take_ahead(number) {
-                Err(error) if error.is_passing() => {
+                Err(error) if error.is_transient() => {
                     tracing::warn!(%error, "block numbers cannot be taken now; this is tried again");
                     std::thread::sleep(PAUSE);
                 }

@@ -1,6 +1,6 @@
 //! The checker itself: it finds nothing in a history in which everything agrees, and each broken promise in one that was
-//! changed. A checker that cannot fail would be worth nothing.
+//! changed. A checker that cannot fail is worth nothing.
 
 mod clean;
 mod planted;
-mod world;
+mod sample;

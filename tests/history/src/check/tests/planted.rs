@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use bytes::Bytes;
 
-use super::world::*;
+use super::sample::*;
 use crate::Kind;
 use crate::check::check;
 use crate::history::*;
@@ -43,7 +43,7 @@ const CASES: &[Case] = &[
     ("a creation with another hash", Kind::AcknowledgedDiffers, |h| done_with_id(h, "c").hash = Some([0; 32])),
     ("other events", Kind::AnswerDiffers, |h| done_with_id(h, "a5").content = Some([0; 16])),
     ("another game than was promised", Kind::AnswerDiffers, |h| match &mut with_id(h, "c").asked {
-        Asked::Create(create) => create.promised = Some(FORK),
+        Request::Create(create) => create.promised = Some(FORK),
         _ => unreachable!(),
     }),
     ("asked for after a later one was acknowledged", Kind::OrderDiffers, |h| {
@@ -108,7 +108,7 @@ const CASES: &[Case] = &[
     }),
     ("a dry run at an older revision than was told", Kind::ReadWentBack, |h| {
         let judged = refused("FAILED_PRECONDITION", "NOT_ASKED", Some(3));
-        h.operations.push(operation(9, 600, Asked::Read(GAME, Read::DryRun), judged));
+        h.operations.push(operation(9, 600, Request::Read(GAME, Read::DryRun), judged));
     }),
     ("a game that is not found any more", Kind::ReadWentBack, |h| {
         with_id(h, "turn").outcome = refused("NOT_FOUND", "GAME_NOT_FOUND", None);
@@ -122,7 +122,7 @@ const CASES: &[Case] = &[
     }),
     ("legal actions of another seat", Kind::ReadDiffers, |h| {
         let operation = read(h, |read| matches!(read, Read::Legal(_)));
-        operation.asked = Asked::Read(GAME, Read::Legal(1));
+        operation.asked = Request::Read(GAME, Read::Legal(1));
         done(operation).content = Some([0; 16]);
     }),
     ("a head hash that the log does not have", Kind::ReadDiffers, |h| {
@@ -182,11 +182,11 @@ const CASES: &[Case] = &[
         with_id(h, "c").outcome = refused("RESOURCE_EXHAUSTED", "BUSY", None);
     }),
     ("a fork at another revision", Kind::ForkDiffers, |h| match &mut with_id(h, "f").asked {
-        Asked::Fork(fork) => fork.at_revision = 3,
+        Request::Fork(fork) => fork.at_revision = 3,
         _ => unreachable!(),
     }),
     ("a fork of another game", Kind::ForkDiffers, |h| match &mut with_id(h, "f").asked {
-        Asked::Fork(fork) => fork.source = FORK,
+        Request::Fork(fork) => fork.source = FORK,
         _ => unreachable!(),
     }),
     ("a fork that is none", Kind::ForkDiffers, |h| done_with_id(h, "f").game = Some(GAME)),
@@ -230,7 +230,7 @@ fn assert_found(name: &str, kind: Kind, history: &History) {
 #[test]
 fn each_change_is_found() {
     for (name, kind, change) in CASES {
-        let mut history = world(&Plan::default());
+        let mut history = sample(&Plan::default());
         change(&mut history);
         assert_found(name, *kind, &history);
     }
@@ -239,19 +239,19 @@ fn each_change_is_found() {
 #[test]
 fn an_action_that_was_done_twice_is_found() {
     let history =
-        world(&Plan { id: |number| if number == 5 { "a4".into() } else { format!("a{number}") }, ..Plan::default() });
+        sample(&Plan { id: |number| if number == 5 { "a4".into() } else { format!("a{number}") }, ..Plan::default() });
     assert_found("one id on two records", Kind::DoneTwice, &history);
 }
 
 #[test]
 fn a_creation_that_was_done_twice_is_found() {
-    let history = world(&Plan { fork_id: "c", ..Plan::default() });
+    let history = sample(&Plan { fork_id: "c", ..Plan::default() });
     assert_found("one id on two games", Kind::DoneTwice, &history);
 }
 
 #[test]
 fn a_fork_with_another_past_is_found() {
-    let history = world(&Plan { fork_strays: true, ..Plan::default() });
+    let history = sample(&Plan { fork_differs: true, ..Plan::default() });
     assert_found("another move", Kind::ForkDiffers, &history);
 }
 
@@ -259,7 +259,7 @@ fn a_fork_with_another_past_is_found() {
 #[test]
 fn a_fork_that_was_given_up_and_answered_is_found() {
     for after in 1..=3 {
-        let history = world(&Plan { fork_given_up: Some(after), ..Plan::default() });
+        let history = sample(&Plan { fork_given_up: Some(after), ..Plan::default() });
         assert_found("given up", Kind::UnfinishedForkAnswered, &history);
     }
 }

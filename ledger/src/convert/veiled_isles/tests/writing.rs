@@ -1,4 +1,4 @@
-//! Offers, events and views on their way out: everything is told, and what is hidden is absent.
+//! Offers, events and views for the wire: everything seen is written, and what is hidden is absent.
 
 use divelog_engine::{
     Seat, SeatSet,
@@ -96,7 +96,7 @@ fn hidden_cards_are_absent_from_events() {
 }
 
 #[test]
-fn seen_cards_are_told() {
+fn seen_cards_are_written() {
     let deck = Deck::Single;
     let cases = [
         (
@@ -236,7 +236,7 @@ fn a_view_with_what_is_hidden_left_out() {
 }
 
 #[test]
-fn what_a_phase_knows_stands_in_the_view() {
+fn what_a_phase_knows_is_in_the_view() {
     let give_back = view_to_proto(&view(Phase::GiveBack { to: Seat(0), count: 2 }));
     assert_eq!(give_back.phase(), pb::Phase::GiveBack);
     assert_eq!((give_back.give_back_to, give_back.give_back_count), (Some(0), Some(2)));

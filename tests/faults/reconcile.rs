@@ -53,15 +53,15 @@ pub struct Log {
 
 /// Brings a server that has come back to a state where everything is answered, and checks all games of which something
 /// was said since the last time.
-pub async fn settle(server: &Server, history: &History) -> Totals {
+pub async fn reconcile(server: &Server, history: &History) -> Totals {
     let mut found = Totals::default();
-    let open = history.told().open.clone();
+    let open = history.lock().open.clone();
     found.open = open.len();
     // Before anything is asked of it: this is what has survived.
-    let touched = history.told().touched.clone();
+    let touched = history.lock().touched.clone();
     let mut audit = server.audit().await;
     for game_id in &touched {
-        let said = history.told().games.get(game_id).cloned().unwrap_or_default();
+        let said = history.lock().games.get(game_id).cloned().unwrap_or_default();
         let log = check(&mut audit, game_id, &said).await;
         found.open_but_done += log.records.iter().filter(|record| open.contains_key(&record.request_id)).count();
     }
@@ -70,9 +70,9 @@ pub async fn settle(server: &Server, history: &History) -> Totals {
     for open in open.values() {
         found.open_and_refused += usize::from(!repeat_open(&mut games, history, open).await);
     }
-    let touched = std::mem::take(&mut history.told().touched);
+    let touched = std::mem::take(&mut history.lock().touched);
     for game_id in &touched {
-        let said = history.told().games[game_id].clone();
+        let said = history.lock().games[game_id].clone();
         found.repeated += repeat_acknowledged(&mut games, &said).await;
         check(&mut audit, game_id, &said).await;
         found.logs += 1;
@@ -88,8 +88,8 @@ pub async fn check_all(server: &Server, history: &History) -> Totals {
         made.entry(game.labels["creation"].clone()).or_default().push(game.game_id.clone());
     }
     let (creations, games) = {
-        let told = history.told();
-        (told.creations.clone(), told.games.clone())
+        let data = history.lock();
+        (data.creations.clone(), data.games.clone())
     };
     for (request_id, (_, game_id)) in &creations {
         let game_id = game_id.as_ref().expect("every creation has an answer by now");
@@ -122,7 +122,7 @@ async fn list_all(games: &mut GameServiceClient<Channel>) -> Vec<pb::GameSummary
 
 /// A creation without an answer makes one game, however often it is repeated.
 async fn repeat_creations(games: &mut GameServiceClient<Channel>, history: &History) {
-    let creations = history.told().creations.clone();
+    let creations = history.lock().creations.clone();
     for (request, _) in creations.values().filter(|(_, made)| made.is_none()) {
         let mut twin = games.clone();
         let (one, two) = tokio::join!(games.create_game(request.clone()), twin.create_game(request.clone()));

@@ -1,4 +1,4 @@
-//! Messages that cannot be read, and messages that are too large: told like every other error, and on a stream with the
+//! Messages that cannot be read, and messages that are too large: reported like every other error, and on a stream with the
 //! number of the message, after the answers to those before it.
 
 use bytes::{Buf, BufMut, Bytes};
@@ -12,7 +12,7 @@ use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status};
 
-use super::{first_laps, submit, told};
+use super::{details_of, first_laps, submit};
 
 /// Sends whatever bytes it is given, and shows those that come.
 #[derive(Default)]
@@ -54,12 +54,12 @@ impl Decoder for Raw {
     }
 }
 
-/// Field 1 with a length of 100, and nothing behind it.
-const NO_PROTOBUF: Bytes = Bytes::from_static(&[0x0a, 100, 1, 2, 3]);
-const MOST: usize = 256 * 1024;
+/// Field 1 with a length of 100, and too few bytes after it.
+const NOT_PROTOBUF: Bytes = Bytes::from_static(&[0x0a, 100, 1, 2, 3]);
+const MAX_MESSAGE_BYTES: usize = 256 * 1024;
 
 fn too_large() -> Bytes {
-    Bytes::from(vec![0; MOST + 1])
+    Bytes::from(vec![0; MAX_MESSAGE_BYTES + 1])
 }
 
 async fn client(channel: &Channel) -> Grpc<Channel> {
@@ -69,7 +69,7 @@ async fn client(channel: &Channel) -> Grpc<Channel> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_request_that_cannot_be_read_or_is_too_large_is_told_with_a_reason() {
+async fn a_request_that_cannot_be_read_or_is_too_large_is_refused_with_a_reason() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let channel = server.channel().await;
@@ -82,18 +82,18 @@ async fn a_request_that_cannot_be_read_or_is_too_large_is_told_with_a_reason() {
     ];
     for method in methods {
         let path = PathAndQuery::from_static(method);
-        let unreadable = client(&channel).await.unary(Request::new(NO_PROTOBUF), path.clone(), RawCodec).await;
+        let unreadable = client(&channel).await.unary(Request::new(NOT_PROTOBUF), path.clone(), RawCodec).await;
         let status = unreadable.unwrap_err();
         assert_eq!(status.code(), Code::InvalidArgument, "{method}: {status:?}");
-        assert_eq!(told(&status).reason, "UNREADABLE_REQUEST", "{method}");
+        assert_eq!(details_of(&status).reason, "UNREADABLE_REQUEST", "{method}");
         assert!(status.message().contains("must be the protobuf message"), "{status:?}");
         // The health service has the transport's own limit.
         if method.starts_with("/divelog") {
             let status = client(&channel).await.unary(Request::new(too_large()), path, RawCodec).await.unwrap_err();
             assert_eq!(status.code(), Code::InvalidArgument, "{method}: {status:?}");
-            let told = told(&status);
-            assert_eq!(told.reason, "REQUEST_TOO_LARGE", "{method}");
-            assert_eq!((told.metadata["bytes"].as_str(), told.metadata["most"].as_str()), ("262145", "262144"));
+            let details = details_of(&status);
+            assert_eq!(details.reason, "REQUEST_TOO_LARGE", "{method}");
+            assert_eq!((details.metadata["bytes"].as_str(), details.metadata["most"].as_str()), ("262145", "262144"));
             assert!(status.message().contains("at most 262144 are taken"), "{status:?}");
         }
     }
@@ -106,7 +106,7 @@ async fn a_stream_ends_with_the_number_of_the_message_after_answering_those_befo
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let channel = server.channel().await;
-    for (bad, reason) in [(NO_PROTOBUF, "UNREADABLE_REQUEST"), (too_large(), "REQUEST_TOO_LARGE")] {
+    for (bad, reason) in [(NOT_PROTOBUF, "UNREADABLE_REQUEST"), (too_large(), "REQUEST_TOO_LARGE")] {
         let game = server.games().await.create_game(new_game(3)).await.unwrap().into_inner().game.unwrap();
         let good = first_laps(&game, 1).into_iter().zip(0..).map(|((seat, action), tag)| {
             let action = Some(submit(&game.game_id, seat, action));
@@ -124,8 +124,8 @@ async fn a_stream_ends_with_the_number_of_the_message_after_answering_those_befo
         }
         let status = answers.message().await.unwrap_err();
         assert_eq!(status.code(), Code::InvalidArgument, "{status:?}");
-        let told = told(&status);
-        assert_eq!((told.reason.as_str(), told.metadata["message"].as_str()), (reason, "3"));
+        let details = details_of(&status);
+        assert_eq!((details.reason.as_str(), details.metadata["message"].as_str()), (reason, "3"));
         assert!(status.message().starts_with("message 3 of the stream "), "{status:?}");
     }
     server.stop();

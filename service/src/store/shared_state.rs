@@ -112,7 +112,7 @@ pub(super) struct Counters {
     pub bytes: AtomicU64,
 }
 
-pub(super) struct Core {
+pub(super) struct SharedState {
     pub dir: PathBuf,
     /// Ties the journal to this store.
     pub store_id: StoreId,
@@ -143,7 +143,7 @@ pub(super) struct Core {
     pub database: Database,
 }
 
-impl Core {
+impl SharedState {
     pub fn overlay(&self) -> MutexGuard<'_, Overlay> {
         lock(&self.overlay)
     }

@@ -25,21 +25,21 @@ pub fn read(path: &Path) -> Result<Bundle, CliError> {
     let shown = path.display();
     let failed = |source| CliError::io(format!("cannot read {shown}"), source);
     let bytes = if path == Path::new("-") {
-        bounded(io::stdin().lock()).map_err(failed)?
+        read_bounded(io::stdin().lock()).map_err(failed)?
     } else {
-        bounded(File::open(path).map_err(failed)?).map_err(failed)?
+        read_bounded(File::open(path).map_err(failed)?).map_err(failed)?
     };
     bundle::from_file(&bytes).map_err(|problem| match problem {
         BundleError::NotABundle | BundleError::TooLarge => {
             CliError::usage_with(format!("{shown}: {problem}"), "`divelog bundle export GAME` writes one")
         }
-        // It says that it is a bundle, so that something was done to it.
-        damaged => CliError::disproved(format!("{shown}: {damaged}"), "get the file again from where it comes from"),
+        // It begins like a bundle, so it was damaged or altered.
+        damaged => CliError::disproved(format!("{shown}: {damaged}"), "get the file again from its source"),
     })
 }
 
 /// All bytes up to just beyond the limit, which the format then refuses.
-fn bounded(reader: impl Read) -> io::Result<Vec<u8>> {
+fn read_bounded(reader: impl Read) -> io::Result<Vec<u8>> {
     let limit = u64::try_from(bundle::MAX_BUNDLE_BYTES).unwrap_or(u64::MAX);
     let mut bytes = Vec::new();
     reader.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -51,7 +51,7 @@ fn bounded(reader: impl Read) -> io::Result<Vec<u8>> {
 pub fn write(path: &Path, bytes: &[u8], replace: bool, hint: &str) -> Result<(), CliError> {
     let shown = path.display();
     let failed = |source: io::Error| match source.kind() {
-        io::ErrorKind::AlreadyExists => CliError::usage_with(format!("{shown} is there already"), hint),
+        io::ErrorKind::AlreadyExists => CliError::usage_with(format!("{shown} already exists"), hint),
         _ => CliError::io(format!("cannot write {shown}"), source),
     };
     if !replace {
@@ -70,13 +70,13 @@ fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
-        // What could not be written is not left lying about.
+        // A file that is only half written is not left behind.
         let _ = fs::remove_file(&temporary);
     }
     written
 }
 
-/// The bundles that paths mean: files as they are, and from folders every file that is named like a bundle, sorted.
+/// The bundles that paths stand for: files as they are, and from folders every file that is named like a bundle, sorted.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     let mut found = Vec::new();
     for path in paths {
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_bundle_is_told() {
+    fn what_is_not_a_bundle_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x");
         fs::write(&path, b"something else").unwrap();

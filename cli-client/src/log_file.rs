@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_log_is_told() {
+    fn what_is_not_a_log_is_refused() {
         let cases = [
             ("", "it has no header"),
             ("[", "EOF"),

@@ -30,14 +30,14 @@ pub struct Plan {
     /// The request id of the fork.
     pub fork_id: &'static str,
     /// The fork does another move than its source.
-    pub fork_strays: bool,
+    pub fork_differs: bool,
     /// The fork is given up after so many records.
     pub fork_given_up: Option<u64>,
 }
 
 impl Default for Plan {
     fn default() -> Plan {
-        Plan { id: |number| format!("a{number}"), fork_id: "f", fork_strays: false, fork_given_up: None }
+        Plan { id: |number| format!("a{number}"), fork_id: "f", fork_differs: false, fork_given_up: None }
     }
 }
 
@@ -106,12 +106,12 @@ impl Play {
     }
 }
 
-pub fn operation(client: u32, invoked: Tick, asked: Asked, outcome: Outcome) -> Operation {
+pub fn operation(client: u32, invoked: Tick, asked: Request, outcome: Outcome) -> Operation {
     Operation { client, invoked, returned: invoked + 5, quiet: false, asked, outcome }
 }
 
 pub fn refused(code: &'static str, reason: &str, revision: Option<u64>) -> Outcome {
-    Outcome::Refused(Refused { code, reason: reason.into(), revision, sentence: None })
+    Outcome::Refused(Refusal { code, reason: reason.into(), revision, sentence: None })
 }
 
 fn act(number: usize, request_id: &str, play: &Play, stream: Option<u32>) -> Act {
@@ -127,7 +127,7 @@ fn act(number: usize, request_id: &str, play: &Play, stream: Option<u32>) -> Act
 }
 
 /// A history in which everything agrees, but for what the plan says.
-pub fn world(plan: &Plan) -> History {
+pub fn sample(plan: &Plan) -> History {
     let mut play = Play::create(GAME, "c", None);
     let mut dice = Dice::new(3, 0);
     for number in 1..=ACTIONS {
@@ -136,10 +136,10 @@ pub fn world(plan: &Plan) -> History {
     }
     let mut history = History::default();
     let create = Create { request_id: "c".into(), body: [1; 16], promised: None, lawful: true };
-    history.operations.push(operation(0, 1, Asked::Create(create), Outcome::Done(play.game(1))));
+    history.operations.push(operation(0, 1, Request::Create(create), Outcome::Done(play.game(1))));
     for number in 1..=ACTIONS {
         // Those with even numbers go over a stream.
-        let asked = Asked::Act(act(number, &(plan.id)(number), &play, (number % 2 == 0).then_some(0)));
+        let asked = Request::Act(act(number, &(plan.id)(number), &play, (number % 2 == 0).then_some(0)));
         let done = Outcome::Done(play.submitted(number as u64 + 1));
         history.operations.push(operation(1, 10 * number as u64, asked, done));
     }
@@ -166,23 +166,23 @@ fn add_refusals(history: &mut History, play: &Play) {
             stream: None,
             ..act(1, "", play, None)
         };
-        Asked::Act(act)
+        Request::Act(act)
     };
     let mut add = |invoked, asked, outcome| history.operations.push(operation(2, invoked, asked, outcome));
     add(100, refused_act("turn", None), refused("FAILED_PRECONDITION", "NOT_ASKED", Some(revision)));
     add(110, refused_act("stale", Some(3)), refused("ABORTED", "STALE_REVISION", Some(revision)));
     add(120, refused_act("unclear", None), Outcome::Unclear(Unclear::Deadline));
     // A repeated request, and another one under the same id.
-    add(130, Asked::Act(act(3, "a3", play, None)), Outcome::Done(play.submitted(4)));
+    add(130, Request::Act(act(3, "a3", play, None)), Outcome::Done(play.submitted(4)));
     add(140, refused_act("a3", None), refused("ALREADY_EXISTS", "REQUEST_ID_REUSED", None));
     // A creation that the rules do not allow, and one with another's id.
     let create = |id: &str, body, lawful| {
-        Asked::Create(Create { request_id: id.into(), body: [body; 16], promised: None, lawful })
+        Request::Create(Create { request_id: id.into(), body: [body; 16], promised: None, lawful })
     };
     add(150, create("few", 2, false), refused("FAILED_PRECONDITION", "SEAT_COUNT", None));
     add(160, create("c", 3, true), refused("ALREADY_EXISTS", "REQUEST_ID_REUSED", None));
     // A connection that broke when the server was killed.
-    add(498, Asked::Other("GetCheckpoint"), refused("INTERNAL", "", None));
+    add(498, Request::Other("GetCheckpoint"), refused("INTERNAL", "", None));
 }
 
 fn add_reads(history: &mut History, play: &Play) {
@@ -191,7 +191,7 @@ fn add_reads(history: &mut History, play: &Play) {
     let hash = Some(position.head_hash());
     let mut add = |invoked, read, content| {
         let done = Done { game: None, revision, hash, content };
-        history.operations.push(operation(3, invoked, Asked::Read(GAME, read), Outcome::Done(done)));
+        history.operations.push(operation(3, invoked, Request::Read(GAME, read), Outcome::Done(done)));
     };
     let viewer = Viewer::Seat(Seat(1));
     add(200, Read::Game(viewer), Some(fingerprint(&expected::get_game(position, &SECRET, viewer))));
@@ -210,7 +210,7 @@ fn add_fork(history: &mut History, source: &Play, plan: &Plan) {
         }
         let offers = fork.position().game().legal_actions(*seat);
         let other = offers.iter().map(|offer| offer.nth(0)).find(|other| other != action);
-        if let Some(other) = other.filter(|_| plan.fork_strays) {
+        if let Some(other) = other.filter(|_| plan.fork_differs) {
             fork.act(*seat, other, "");
             break;
         }
@@ -218,7 +218,7 @@ fn add_fork(history: &mut History, source: &Play, plan: &Plan) {
     }
     let asked = Fork { request_id: plan.fork_id.into(), source: GAME, at_revision: FORKED_AT, body: [9; 16] };
     let revision = FORKED_AT.min(fork.steps.len() as u64);
-    history.operations.push(operation(4, 300, Asked::Fork(asked), Outcome::Done(fork.game(revision))));
+    history.operations.push(operation(4, 300, Request::Fork(asked), Outcome::Done(fork.game(revision))));
     history.logs.push(fork.log());
 }
 
@@ -270,14 +270,14 @@ pub fn done(operation: &mut Operation) -> &mut Done {
 
 pub fn act_with_id<'a>(history: &'a mut History, id: &str) -> &'a mut Act {
     match &mut with_id(history, id).asked {
-        Asked::Act(act) => act,
+        Request::Act(act) => act,
         other => panic!("no action: {other:?}"),
     }
 }
 
 /// The first read of this kind.
 pub fn read(history: &mut History, wanted: fn(&Read) -> bool) -> &mut Operation {
-    let is = |operation: &&mut Operation| matches!(&operation.asked, Asked::Read(_, read) if wanted(read));
+    let is = |operation: &&mut Operation| matches!(&operation.asked, Request::Read(_, read) if wanted(read));
     history.operations.iter_mut().find(is).unwrap()
 }
 

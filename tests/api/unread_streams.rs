@@ -19,7 +19,7 @@ use tokio::sync::oneshot;
 use tonic::Code;
 use tonic::transport::{Channel, Endpoint};
 
-use super::told;
+use super::details_of;
 use crate::faults::PATIENCE;
 
 /// More than the server ever had threads for work that blocks.
@@ -101,7 +101,7 @@ fn everything(game_id: &str) -> pb::ReplayGameRequest {
     }
 }
 
-/// What needs the disk, and comes through all the same.
+/// Calls that need the disk, and are answered all the same.
 async fn others_go_on(server: &TwoThreads, unloaded: &str, meanwhile: &str) {
     let mut games = server.games().await;
     let get = pb::GetGameRequest { game_id: unloaded.into(), viewer: None };
@@ -185,13 +185,17 @@ async fn as_many_logs_and_replays_as_allowed_and_no_more() {
         replays.push(audit.replay_game(replay.clone()).await.unwrap());
     }
     for status in [audit.read_log(log).await.unwrap_err(), audit.replay_game(replay.clone()).await.unwrap_err()] {
-        assert_eq!((status.code(), told(&status).reason.as_str()), (Code::ResourceExhausted, "BUSY"), "{status:?}");
+        assert_eq!(
+            (status.code(), details_of(&status).reason.as_str()),
+            (Code::ResourceExhausted, "BUSY"),
+            "{status:?}"
+        );
     }
     replays.pop();
     // The place is free once the server has noticed; a caller does what BUSY says and tries again.
     let again = async {
         while let Err(status) = audit.replay_game(replay.clone()).await {
-            assert_eq!(told(&status).reason, "BUSY");
+            assert_eq!(details_of(&status).reason, "BUSY");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };

@@ -11,21 +11,21 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Streaming;
 
-use super::{first_laps, submit, told};
+use super::{details_of, first_laps, submit};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A stream that does one action at a time, and stays open.
-struct Line {
+struct ActionStream {
     requests: mpsc::Sender<pb::SubmitActionsRequest>,
     answers: Streaming<pb::SubmitActionsResponse>,
 }
 
-impl Line {
-    async fn open(server: &Server) -> Line {
+impl ActionStream {
+    async fn open(server: &Server) -> ActionStream {
         let (requests, outgoing) = mpsc::channel(1);
         let answers = server.games().await.submit_actions(ReceiverStream::new(outgoing)).await.unwrap().into_inner();
-        Line { requests, answers }
+        ActionStream { requests, answers }
     }
 
     async fn act(&mut self, action: pb::SubmitActionRequest) -> u64 {
@@ -48,14 +48,14 @@ async fn a_game_is_in_memory_once_also_while_streams_hold_more_games_than_fit() 
     let mut tables = Vec::new();
     for _ in 0..3 {
         let game = client.create_game(new_game(4)).await.unwrap().into_inner().game.unwrap();
-        tables.push((Line::open(&server).await, first_laps(&game, 5), game.game_id));
+        tables.push((ActionStream::open(&server).await, first_laps(&game, 5), game.game_id));
     }
     let turns = tables[0].1.len();
     for first in (0..turns).step_by(3) {
         // Twice, because the first one may have to bring the game back from the log.
-        for (line, actions, game_id) in &mut tables {
+        for (stream, actions, game_id) in &mut tables {
             for (turn, (seat, action)) in actions.iter().enumerate().skip(first).take(2) {
-                assert_eq!(line.act(submit(game_id, *seat, action.clone())).await, turn as u64 + 2);
+                assert_eq!(stream.act(submit(game_id, *seat, action.clone())).await, turn as u64 + 2);
             }
         }
         for (_, actions, game_id) in &tables {
@@ -77,16 +77,16 @@ async fn an_idle_stream_ends_when_the_server_drains() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start_with(&dir.path().join("data"), &["--drain-seconds", "600"]);
     let game = server.games().await.create_game(new_game(3)).await.unwrap().into_inner().game.unwrap();
-    let mut never_used = Line::open(&server).await;
-    let mut line = Line::open(&server).await;
+    let mut never_used = ActionStream::open(&server).await;
+    let mut stream = ActionStream::open(&server).await;
     for (turn, (seat, action)) in first_laps(&game, 1).into_iter().enumerate() {
-        assert_eq!(line.act(submit(&game.game_id, seat, action)).await, turn as u64 + 2);
+        assert_eq!(stream.act(submit(&game.game_id, seat, action)).await, turn as u64 + 2);
     }
     server.signal(Signal::TERM);
-    for line in [&mut line, &mut never_used] {
-        let end = tokio::time::timeout(PATIENCE, line.answers.message()).await.expect("the stream ends");
+    for stream in [&mut stream, &mut never_used] {
+        let end = tokio::time::timeout(PATIENCE, stream.answers.message()).await.expect("the stream ends");
         // The caller may have sent more than the server has read, so it is not told that everything was answered.
-        assert_eq!(told(&end.unwrap_err()).reason, "SHUTTING_DOWN");
+        assert_eq!(details_of(&end.unwrap_err()).reason, "SHUTTING_DOWN");
     }
     let status = tokio::task::spawn_blocking(move || server.wait()).await.unwrap();
     assert!(status.success(), "{status}");

@@ -22,7 +22,7 @@ pub(super) fn check(chain: &Chain<'_>, secret: Option<&Secret>, found: &mut Find
                 "The secret is the one that record 0 committed to, and every record's nonce derives from it.";
             found.proved(Check::Commitment, sentence);
             match check_derivation(chain, &keys) {
-                Ok(()) => tell_entropy(chain, found),
+                Ok(()) => report_entropy(chain, found),
                 Err(fault) => {
                     let what = "The luck does not derive from the secret and what the seats added.";
                     found.fault(Check::Entropy, what, fault);
@@ -70,7 +70,7 @@ fn check_derivation(chain: &Chain<'_>, keys: &Keys) -> Result<(), LogFault> {
 }
 
 /// Who had a part in the luck.
-fn tell_entropy(chain: &Chain<'_>, found: &mut Findings) {
+fn report_entropy(chain: &Chain<'_>, found: &mut Findings) {
     let whose = match &chain.setup.fork {
         None => "of every record".to_owned(),
         Some(fork) if !fork.same_seed => format!("from record {} on", Revision::new(fork.revision).next_record()),

@@ -5,7 +5,7 @@ use divelog_tests::player::new_game;
 use divelog_tests::{Player, Server};
 use tonic::Code;
 
-use super::{assert_invalid_field, dive, submit, told};
+use super::{assert_invalid_field, details_of, dive, submit};
 
 type Change = Box<dyn Fn(&mut pb::CreateGameRequest)>;
 
@@ -136,7 +136,7 @@ async fn a_message_beyond_256_kib_is_refused_and_the_server_goes_on() {
     let mut request = new_game(2);
     request.players[0].name = "n".repeat(300 * 1024);
     let refused = client.create_game(request.clone()).await.unwrap_err();
-    assert_eq!((refused.code(), told(&refused).reason.as_str()), (Code::InvalidArgument, "REQUEST_TOO_LARGE"));
+    assert_eq!((refused.code(), details_of(&refused).reason.as_str()), (Code::InvalidArgument, "REQUEST_TOO_LARGE"));
     request.players[0].name = "n".repeat(200 * 1024);
     assert_invalid_field(&client.create_game(request).await.unwrap_err(), "players.name");
     client.create_game(new_game(2)).await.unwrap();

@@ -6,8 +6,8 @@ use divelog_proto::v1 as pb;
 use divelog_tests::{Player, Server};
 
 use super::forks::{fork, forked, replay, seen};
-use crate::api::told;
-use crate::faults::Luck;
+use crate::api::details_of;
+use crate::faults::SharedDice;
 
 /// After so many forks one must have been cut short.
 const MAX_ROUNDS: u64 = 40;
@@ -20,7 +20,7 @@ async fn forks(server: &Server, source: &str) -> Vec<pb::GameSummary> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_fork_cut_short_by_a_crash_is_completed_by_the_same_request() {
-    let luck = Luck::from_environment("forks");
+    let dice = SharedDice::from_environment("forks");
     let dir = tempfile::tempdir().unwrap();
     let (mut cut_short, mut round) = (0, 0);
     // Some rounds, and more until a kill has really come in between.
@@ -40,7 +40,7 @@ async fn a_fork_cut_short_by_a_crash_is_completed_by_the_same_request() {
         });
         // In most rounds once the fork has begun; in some at any moment. How long after that is what varies.
         while round % 4 != 3 && !asking.is_finished() && forks(&server, &source.game_id).await.is_empty() {}
-        tokio::time::sleep(Duration::from_micros(luck.below(6_000))).await;
+        tokio::time::sleep(Duration::from_micros(dice.below(6_000))).await;
         server.kill();
         drop(asking.await.unwrap());
         let server = Server::start(&data);
@@ -50,7 +50,7 @@ async fn a_fork_cut_short_by_a_crash_is_completed_by_the_same_request() {
             let seat = server.games().await.get_game(get).await.unwrap().into_inner().game.unwrap().to_act[0];
             let action = crate::api::submit(&fork.game_id, seat, crate::api::dive());
             let refused = server.games().await.submit_action(action).await.unwrap_err();
-            assert_eq!(told(&refused).reason, "FORK_INCOMPLETE");
+            assert_eq!(details_of(&refused).reason, "FORK_INCOMPLETE");
         }
         let game = forked(&server, request.clone()).await;
         assert_eq!(game.revision, at);

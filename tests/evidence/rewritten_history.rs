@@ -1,11 +1,11 @@
-//! An operator who rewrites history, with the key and full power over every file, is caught by whoever kept a checkpoint.
+//! An operator who rewrites history, with the key and full power over every file, is exposed by anybody who kept a checkpoint.
 
 use divelog_proto::v1 as pb;
 use divelog_tests::{Player, Server};
 use tonic::Code;
 
 use super::{Kept, copy_folder};
-use crate::api::told;
+use crate::api::details_of;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_that_ended_otherwise_does_not_fit_a_kept_checkpoint() {
@@ -35,8 +35,8 @@ async fn a_game_that_ended_otherwise_does_not_fit_a_kept_checkpoint() {
     player.play(3).await;
     let abandon = pb::AbandonGameRequest { game_id, ..Default::default() };
     player.client.abandon_game(abandon).await.unwrap();
-    for luck in 0..3 {
-        Player::create(server.games().await, 2, luck).await;
+    for seed in 0..3 {
+        Player::create(server.games().await, 2, seed).await;
     }
     let forged = Kept::sealed(&server).await;
     assert_eq!(forged.key, kept.key, "the forger has the key, and signs");
@@ -70,7 +70,7 @@ async fn an_older_store_under_a_newer_log_is_not_signed_and_play_goes_on() {
     let server = Server::start(&mixed);
     let refused = Kept::ask(&server, true).await.unwrap_err();
     assert_eq!(refused.code(), Code::FailedPrecondition);
-    assert_eq!(told(&refused).reason, "TRANSPARENCY_LOG_BROKEN");
+    assert_eq!(details_of(&refused).reason, "TRANSPARENCY_LOG_BROKEN");
     assert!(refused.message().contains("is not the one that was sealed"), "{}", refused.message());
     player.client = server.games().await;
     player.play(3).await;

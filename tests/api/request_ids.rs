@@ -7,7 +7,7 @@ use divelog_tests::{Player, Server};
 use prost::Message;
 use tonic::Code;
 
-use super::{dive, leave, submit, told};
+use super::{details_of, dive, leave, submit};
 
 fn creation(request_id: &str) -> pb::CreateGameRequest {
     let mut request = new_game(3);
@@ -103,9 +103,9 @@ async fn an_id_that_was_used_for_something_else_is_refused() {
         }
         for (at, status) in refused.iter().enumerate() {
             assert_eq!(status.code(), Code::AlreadyExists, "{at}: {status:?}");
-            let told = told(status);
-            assert_eq!(told.reason, "REQUEST_ID_REUSED");
-            assert!(["act", "create"].contains(&told.metadata["request_id"].as_str()));
+            let details = details_of(status);
+            assert_eq!(details.reason, "REQUEST_ID_REUSED");
+            assert!(["act", "create"].contains(&details.metadata["request_id"].as_str()));
         }
         let mut player = Player::of(games, id.clone(), 0);
         assert_eq!(player.game().await.revision, 2, "nothing happened");

@@ -1,8 +1,8 @@
-//! Known answers: others' published ones, and ours, which must never change.
+//! Known answers: published test vectors, and our own, which must never change.
 
 use super::*;
 
-/// The entries and roots with which Certificate Transparency's implementations are tested: our own yardstick is right.
+/// The entries and roots with which Certificate Transparency's implementations are tested: our own reference is right.
 #[test]
 fn the_naive_tree_gives_the_published_roots() {
     let entries = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"];

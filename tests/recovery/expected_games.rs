@@ -36,13 +36,13 @@ pub async fn play(data: &Path, games: u64, actions: usize) -> BTreeMap<GameId, G
     let server = Server::start(data);
     let client = server.games().await;
     let playing: Vec<_> = (0..games)
-        .map(|luck| {
+        .map(|seed| {
             let client = client.clone();
             tokio::spawn(async move {
-                let mut player = Player::create(client, 2 + luck as usize % 4, luck).await;
+                let mut player = Player::create(client, 2 + seed as usize % 4, seed).await;
                 // Some end, some have just begun.
                 player
-                    .play(if luck.is_multiple_of(5) { usize::MAX } else { actions * (1 + luck as usize % 3) / 2 })
+                    .play(if seed.is_multiple_of(5) { usize::MAX } else { actions * (1 + seed as usize % 3) / 2 })
                     .await;
                 player.game_id
             })
@@ -54,14 +54,14 @@ pub async fn play(data: &Path, games: u64, actions: usize) -> BTreeMap<GameId, G
     }
     server.stop();
     let server = Server::start(data);
-    let mut truth = BTreeMap::new();
+    let mut expected_games = BTreeMap::new();
     for game_id in ids {
         let mut player = Player::of(server.games().await, game_id.clone(), 3);
         player.play(2).await;
-        truth.insert(game_id.parse().unwrap(), read(&server, &game_id).await);
+        expected_games.insert(game_id.parse().unwrap(), read(&server, &game_id).await);
     }
     server.stop();
-    truth
+    expected_games
 }
 
 /// A game as the server gives it to an auditor, verified.
@@ -99,15 +99,15 @@ impl ExpectedGames {
             Some((name, bytes))
         };
         let files = BLOCK_FILES.into_iter().filter_map(read).collect();
-        let mut truth = ExpectedGames { games, files, blocks: HashMap::new(), secrets: HashMap::new() };
-        for file in 0..truth.files.len() {
-            truth.find_blocks(file);
-            truth.find_secrets(file);
+        let mut expected_games = ExpectedGames { games, files, blocks: HashMap::new(), secrets: HashMap::new() };
+        for file in 0..expected_games.files.len() {
+            expected_games.find_blocks(file);
+            expected_games.find_secrets(file);
         }
-        for game in truth.games.values() {
+        for game in expected_games.games.values() {
             assert!(!game.blocks.is_empty(), "the test does not find the blocks of a game");
         }
-        truth
+        expected_games
     }
 
     /// The form of a block is written out here once more, from `docs/log-format.md`.
