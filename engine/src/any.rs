@@ -59,6 +59,13 @@ impl AnyOptions {
     }
 }
 
+impl AnyView {
+    /// See [`Game::nobody_asked`].
+    pub fn nobody_asked(self) -> AnyView {
+        match_game!(self, AnyView, G(view) => G::nobody_asked(view).into())
+    }
+}
+
 impl AnyGame {
     /// Sets a game up; see [`Game::setup`]. A version that this build does not have is refused, before anything is drawn.
     pub fn setup(

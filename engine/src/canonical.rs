@@ -31,6 +31,11 @@ pub trait Sink {
         self.put(&value.to_be_bytes());
     }
 
+    /// Eight bytes.
+    fn u64(&mut self, value: u64) {
+        self.put(&value.to_be_bytes());
+    }
+
     /// Four bytes, two's complement.
     fn i32(&mut self, value: i32) {
         self.put(&value.to_be_bytes());

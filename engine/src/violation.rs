@@ -40,6 +40,11 @@ impl Violation {
         Violation::new("TURN", "NOT_ASKED", alloc::format!("{seat} is not asked to act now"))
     }
 
+    /// The table has no such seat, so it is not asked. Judged second.
+    pub fn no_such_seat(sentence: impl Into<String>) -> Violation {
+        Violation::new("TURN", "NOT_ASKED", sentence)
+    }
+
     /// Not an action of this game, an unknown card or seat. Judged third.
     pub fn malformed(sentence: impl Into<String>) -> Violation {
         Violation::new("MALFORMED", "MALFORMED_ACTION", sentence)

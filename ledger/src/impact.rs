@@ -1,4 +1,5 @@
-//! What another build of the rules does to a game: the first record that differs, what could be done, who wins.
+//! What another build of the rules, or a newer version of them, does to a game: the first record that differs, what could be
+//! done, who wins.
 //!
 //! Unlike verification this goes on after a difference, with the state that this build computes, for as long as its rules
 //! accept the actions.
@@ -7,7 +8,7 @@ use bytes::Bytes;
 use divelog_proto::v1 as pb;
 
 use crate::record::decode;
-use crate::{GameId, LogFault, Position, RequestIds, Revision, Secret, Sequence, convert, legal_digest};
+use crate::{GameId, LogFault, Position, ReplayedBy, RequestIds, Revision, Secret, Sequence, convert, legal_digest};
 
 /// How many changed legal sets are named; more are counted.
 pub const MAX_LEGAL_CHANGES: usize = 100;
@@ -19,6 +20,8 @@ pub struct Impact {
     pub records: Revision,
     /// The revision up to which this build could carry it out.
     pub replayed: Revision,
+    /// The rules version by which it did that; none if it could not set the game up.
+    pub rules_version: Option<u16>,
     /// The first record that does not agree. `ReplayDiffers` means other rules; the other kinds mean that the log
     /// was altered or damaged.
     pub first_difference: Option<LogFault>,
@@ -57,10 +60,17 @@ impl Impact {
 }
 
 /// Replays a game on this build and compares it with its records and with what was claimed when it was exported.
-pub fn compare(game_id: GameId, secret: &Secret, records: &[Bytes], claims: &pb::BundleClaims) -> Impact {
+pub fn compare(
+    game_id: GameId,
+    secret: &Secret,
+    records: &[Bytes],
+    claims: &pb::BundleClaims,
+    by: ReplayedBy,
+) -> Impact {
     let mut impact = Impact {
         records: Revision::of(records),
         replayed: Revision::NONE,
+        rules_version: None,
         first_difference: None,
         refused_at: None,
         legal_changes: Vec::new(),
@@ -69,7 +79,8 @@ pub fn compare(game_id: GameId, secret: &Secret, records: &[Bytes], claims: &pb:
         outcome_after: None,
         outcome_changed: false,
     };
-    let position = replay(game_id, secret, records, claims, &mut impact);
+    let position = replay(game_id, secret, records, claims, by, &mut impact);
+    impact.rules_version = position.as_ref().map(|position| position.header().rules_version);
     let reached_the_end = impact.replayed == impact.records;
     let outcome = position.filter(|_| reached_the_end).and_then(|position| position.outcome());
     impact.outcome_after = outcome.as_ref().map(convert::outcome_to_proto);
@@ -83,6 +94,7 @@ fn replay(
     secret: &Secret,
     records: &[Bytes],
     claims: &pb::BundleClaims,
+    by: ReplayedBy,
     impact: &mut Impact,
 ) -> Option<Position> {
     let mut request_ids = RequestIds::default();
@@ -93,7 +105,7 @@ fn replay(
     }
     for (sequence, bytes) in Sequence::SETUP.onward().zip(records) {
         let redone = match &position {
-            None => Position::reopen(game_id, bytes, secret),
+            None => Position::reopen(game_id, bytes, secret, by),
             Some(position) => decode(sequence, bytes).and_then(|record| {
                 if let Err(fault) = position.check_link(&record, bytes) {
                     impact.differs(fault);

@@ -5,11 +5,11 @@
 
 use divelog_engine::{Kind, Listed, match_game};
 use divelog_proto::v1::{
-    GameAction, GameEvent, GameKind, GameStatus, GameView, LegalAction, SeatLegalActions, game_action, game_event,
-    game_view, legal_action,
+    GameAction, GameEvent, GameKind, GameStatus, GameView, LegalAction, Outcome, SeatLegalActions, game_action,
+    game_event, game_view, legal_action,
 };
 
-use crate::{Lang, ParseError, Screen, Seating, legal};
+use crate::{Lang, ParseError, Screen, Seating, legal, outcome};
 
 /// What is printed for a message of a game that is newer than this crate.
 const UNKNOWN: &str = "(unknown to this client: see -o json)";
@@ -25,8 +25,9 @@ pub(crate) trait GameText: Listed {
     /// The message of the table as a viewer sees it.
     type WireView;
 
-    /// The action that words in lower case, with dashes, mean.
-    fn parse_action(words: &[&str]) -> Result<game_action::Action, ParseError>;
+    /// The action that words in lower case, with dashes, mean in a game by this rules version, which may be newer than this
+    /// crate.
+    fn parse_action(words: &[&str], rules_version: u32) -> Result<game_action::Action, ParseError>;
 
     /// An action in the words that [`GameText::parse_action`] takes.
     fn action_words(action: &Self::WireAction) -> String;
@@ -57,8 +58,8 @@ pub fn kind_by_code_name(code_name: &str) -> Option<GameKind> {
     GameKind::try_from(*kind as i32).ok()
 }
 
-/// The action that typed words mean in a game of this kind.
-pub fn parse_action(kind: GameKind, words: &[String]) -> Result<GameAction, ParseError> {
+/// The action that typed words mean in a game of this kind and rules version.
+pub fn parse_action(kind: GameKind, rules_version: u32, words: &[String]) -> Result<GameAction, ParseError> {
     // Words may come as one quoted argument; upper case and underscores are accepted.
     let words: Vec<String> = words
         .iter()
@@ -67,7 +68,7 @@ pub fn parse_action(kind: GameKind, words: &[String]) -> Result<GameAction, Pars
         .collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let action = match_game!(
-        kind, GameKind, G => <G as GameText>::parse_action(&words)?,
+        kind, GameKind, G => <G as GameText>::parse_action(&words, rules_version)?,
         Unspecified => return Err(ParseError::UnknownKind),
     );
     Ok(GameAction { action: Some(action) })
@@ -97,10 +98,11 @@ pub fn event_sentence(event: &GameEvent, seating: &Seating, lang: Lang) -> Strin
 
 /// The board, with whose turn it is, and what the seats of `legal` can type: the legal actions that the viewer was given,
 /// none for one who may not ask for them. The board of an abandoned game stands as it was left, but asks nobody to act any
-/// more. That of a fork says so above everything else.
+/// more; that of a finished one ends with the winners and the scores. That of a fork says so above everything else.
 pub fn draw(
     view: &GameView,
     status: GameStatus,
+    outcome: Option<&Outcome>,
     legal: &[SeatLegalActions],
     seating: &Seating,
     screen: Screen,
@@ -114,13 +116,14 @@ pub fn draw(
     };
     let fork = seating.fork().map(|mark| screen.paint.alarm(mark)).unwrap_or_default();
     let typed = if abandoned { String::new() } else { legal::section(legal, seating, screen) };
-    let parts: Vec<String> = [fork, board, typed].into_iter().filter(|part| !part.is_empty()).collect();
+    let result = outcome.map(|outcome| outcome::section(outcome, seating, screen)).unwrap_or_default();
+    let parts: Vec<String> = [fork, board, result, typed].into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n\n")
 }
 
 #[cfg(test)]
 mod tests {
-    use divelog_proto::v1::{ForkOrigin, Game};
+    use divelog_proto::v1::{ForkOrigin, Game, Standing};
 
     use super::*;
 
@@ -146,14 +149,14 @@ mod tests {
         assert_eq!(action_words(&GameAction::default()), UNKNOWN);
         assert_eq!(legal_words(&LegalAction::default()), UNKNOWN);
         assert_eq!(event_sentence(&GameEvent::default(), &seating, Lang::En), UNKNOWN);
-        assert_eq!(draw(&GameView::default(), GameStatus::Running, &[], &seating, Screen::plain(80)), UNKNOWN);
-        assert_eq!(parse_action(GameKind::Unspecified, &words("dive")), Err(ParseError::UnknownKind));
+        assert_eq!(draw(&GameView::default(), GameStatus::Running, None, &[], &seating, Screen::plain(80)), UNKNOWN);
+        assert_eq!(parse_action(GameKind::Unspecified, 1, &words("dive")), Err(ParseError::UnknownKind));
     }
 
     #[test]
     fn words_go_to_an_action_and_back() {
         for text in ["dive", "turn-back", "leave", "pick-up", "put-down 2"] {
-            let action = parse_action(GameKind::DeepSeaAdventure, &words(text)).unwrap();
+            let action = parse_action(GameKind::DeepSeaAdventure, 1, &words(text)).unwrap();
             assert_eq!(action_words(&action), text);
         }
     }
@@ -161,7 +164,7 @@ mod tests {
     #[test]
     fn upper_case_underscores_and_quoting_are_accepted() {
         for typed in [vec!["PUT_DOWN 2".to_owned()], words("Put-Down 2")] {
-            let action = parse_action(GameKind::DeepSeaAdventure, &typed).unwrap();
+            let action = parse_action(GameKind::DeepSeaAdventure, 1, &typed).unwrap();
             assert_eq!(action_words(&action), "put-down 2");
         }
     }
@@ -171,15 +174,39 @@ mod tests {
         let origin = ForkOrigin { game_id: "g\u{1b}".into(), revision: 37, ..Default::default() };
         let game = Game { players: vec!["Ana".into()], fork_of: Some(origin), ..Default::default() };
         let view = GameView { view: Some(game_view::View::DeepSeaAdventure(Default::default())) };
-        let drawn = |game: &Game| draw(&view, GameStatus::Running, &[], &Seating::of(game), Screen::plain(80));
-        assert!(drawn(&game).starts_with("FORK of g at 37\n\nRound "), "{}", drawn(&game));
+        let drawn = |game: &Game| draw(&view, GameStatus::Running, None, &[], &Seating::of(game), Screen::plain(80));
+        assert!(drawn(&game).starts_with("FORK of g\\u001b at 37\n\nRound "), "{}", drawn(&game));
         assert!(!drawn(&Game { fork_of: None, ..game }).contains("FORK"));
+    }
+
+    /// Whatever the game: its board at the end says who has won.
+    #[test]
+    fn a_finished_board_ends_with_the_winners_and_scores() {
+        use divelog_engine::Kind;
+        let outcome = Outcome {
+            standings: vec![Standing { seat: 0, points: 12, rank: 2 }, Standing { seat: 1, points: 30, rank: 1 }],
+            winners: vec![1],
+        };
+        let views = [
+            game_view::View::DeepSeaAdventure(Default::default()),
+            game_view::View::CaptainCarcass(Default::default()),
+            game_view::View::KeyLargo(Default::default()),
+            game_view::View::VeiledIsles(Default::default()),
+        ];
+        assert_eq!(views.len(), Kind::ALL.len(), "each game");
+        for view in views {
+            let view = GameView { view: Some(view) };
+            let seating = Seating::new(["Ana", "Ben"]);
+            let drawn = draw(&view, GameStatus::Finished, Some(&outcome), &[], &seating, Screen::plain(80));
+            let expected = "\n\nWinner: Ben (seat 1).\n  1. Ben (seat 1): 30\n  2. Ana (seat 0): 12";
+            assert!(drawn.ends_with(expected), "{drawn}");
+        }
     }
 
     #[test]
     fn a_board_ends_with_what_can_be_typed() {
         let Some(game_action::Action::DeepSeaAdventure(action)) =
-            parse_action(GameKind::DeepSeaAdventure, &words("put-down 2")).unwrap().action
+            parse_action(GameKind::DeepSeaAdventure, 1, &words("put-down 2")).unwrap().action
         else {
             panic!("an action of another game")
         };
@@ -188,7 +215,7 @@ mod tests {
         let legal = [SeatLegalActions { seat: 1, legal_actions: vec![action] }];
         let view = GameView { view: Some(game_view::View::DeepSeaAdventure(Default::default())) };
         let seating = Seating::new(["Ana", "Ben"]);
-        let drawn = |status, legal: &[SeatLegalActions]| draw(&view, status, legal, &seating, Screen::plain(80));
+        let drawn = |status, legal: &[SeatLegalActions]| draw(&view, status, None, legal, &seating, Screen::plain(80));
         let typed = "\n\nBen (seat 1) can type:\n  put-down 2";
         assert!(drawn(GameStatus::Running, &legal).ends_with(typed));
         assert!(!drawn(GameStatus::Running, &[]).contains("can type"));

@@ -51,7 +51,7 @@ mod tests {
     }
 
     fn single(words: &str) -> LegalAction {
-        let action = games::parse_action(GameKind::KeyLargo, &[words.to_owned()]).unwrap();
+        let action = games::parse_action(GameKind::KeyLargo, 2, &[words.to_owned()]).unwrap();
         let Some(divelog_proto::v1::game_action::Action::KeyLargo(action)) = action.action else { panic!("{words}") };
         entry(kl::legal_action::LegalAction::Action(action))
     }

@@ -11,6 +11,7 @@ mod games;
 mod key_largo;
 mod lang;
 mod legal;
+mod outcome;
 mod paint;
 pub mod rule_book;
 mod screen;

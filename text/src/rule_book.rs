@@ -3,17 +3,28 @@
 //!
 //! They are here, and not in the server, because they are what people read of a game, like its words and its board.
 
+use std::mem;
+
 use divelog_engine::{Kind, Listed, match_game};
-use divelog_proto::v1::{OptionInfo, Rule};
+use divelog_proto::v1::{GameKindInfo, OptionInfo, Rule};
 
 /// A game's rule book. Each game implements it in its folder.
 pub(crate) trait RuleBook: Listed {
     /// The text of the book.
     const BOOK: &'static str;
 
-    /// The fields of the game's `Options` message in their order, each with a sentence. A test of the server compares the
-    /// names with the protos.
-    const OPTIONS: &'static [(&'static str, &'static str)];
+    /// The fields of the game's `Options` message in their order. A test of the server compares the names with the protos.
+    const OPTIONS: &'static [OptionText];
+}
+
+/// An option of a game for people.
+pub(crate) struct OptionText {
+    /// The field's name.
+    pub name: &'static str,
+    /// What it does. What it takes, and its default, are printed beside this.
+    pub description: &'static str,
+    /// A value to try, as typed after `name=`; good for the fewest seats with all other options at their default.
+    pub example: &'static str,
 }
 
 /// The options of a kind.
@@ -21,23 +32,64 @@ pub fn options(kind: Kind) -> Vec<OptionInfo> {
     let options = match_game!(kind, Kind, G => <G as RuleBook>::OPTIONS);
     options
         .iter()
-        .map(|(name, description)| OptionInfo { name: (*name).into(), description: (*description).into() })
+        .map(|OptionText { name, description, example }| OptionInfo {
+            name: (*name).into(),
+            description: (*description).into(),
+            example: format!("{name}={example}"),
+        })
         .collect()
 }
 
-/// The rules of a kind, in the order of its book.
+/// The rules of a kind in its newest version, in the order of its book.
 pub fn rules(kind: Kind) -> Vec<Rule> {
+    newest_and_earlier(texts(kind)).0
+}
+
+/// The texts of a kind's rules that a later version has replaced, in the order of its book.
+pub fn earlier_rules(kind: Kind) -> Vec<Rule> {
+    newest_and_earlier(texts(kind)).1
+}
+
+/// A kind as a server describes it, as it was when this version was the newest; none if there is no such version.
+pub fn as_of(info: &GameKindInfo, version: u32) -> Option<GameKindInfo> {
+    if !(1..=info.rules_version).contains(&version) {
+        return None;
+    }
+    let known = info.rules.iter().chain(&info.earlier_rules).filter(|rule| rule.rules_version <= version);
+    let (mut rules, earlier_rules) = newest_and_earlier(known.cloned().collect());
+    // An id keeps its place in the book.
+    rules.sort_by_key(|rule| info.rules.iter().position(|newest| newest.id == rule.id));
+    Some(GameKindInfo { rules_version: version, rules, earlier_rules, ..info.clone() })
+}
+
+fn texts(kind: Kind) -> Vec<Rule> {
     parse(match_game!(kind, Kind, G => <G as RuleBook>::BOOK))
 }
 
-/// The rules of a book: each is a list item that begins with its id, and goes on over the indented lines after it.
+/// For each id the text of the highest version, at the place where the id stands first; and all other texts.
+fn newest_and_earlier(texts: Vec<Rule>) -> (Vec<Rule>, Vec<Rule>) {
+    let (mut newest, mut earlier): (Vec<Rule>, Vec<Rule>) = (Vec::new(), Vec::new());
+    for mut rule in texts {
+        match newest.iter_mut().find(|other| other.id == rule.id) {
+            Some(other) => {
+                if rule.rules_version > other.rules_version {
+                    mem::swap(other, &mut rule);
+                }
+                earlier.push(rule);
+            }
+            None => newest.push(rule),
+        }
+    }
+    (newest, earlier)
+}
+
+/// The texts of a book: each is a list item that begins with its id, and goes on over the indented lines after it.
 fn parse(book: &str) -> Vec<Rule> {
     let mut rules: Vec<Rule> = Vec::new();
     let mut inside = false;
     for line in book.lines() {
-        let item = line.strip_prefix("- ").and_then(|item| item.split_once(' ')).filter(|(id, _)| is_rule_id(id));
-        if let Some((id, text)) = item {
-            rules.push(Rule { id: id.into(), text: text.into() });
+        if let Some((id, rules_version, text)) = first_line(line) {
+            rules.push(Rule { id: id.into(), text: text.into(), rules_version });
             inside = true;
         } else if inside && line.starts_with("  ") {
             let rule = rules.last_mut().expect("a rule was begun");
@@ -48,6 +100,16 @@ fn parse(book: &str) -> Vec<Rule> {
         }
     }
     rules
+}
+
+/// The id, rules version and text of a line that begins a rule: `- DSA-7 Text`, or for a text that a later version has brought
+/// `- DSA-7, version 2: Text`.
+fn first_line(line: &str) -> Option<(&str, u32, &str)> {
+    let (word, rest) = line.strip_prefix("- ")?.split_once(' ')?;
+    let Some(id) = word.strip_suffix(',') else { return is_rule_id(word).then_some((word, 1, rest)) };
+    let (version, text) = rest.strip_prefix("version ")?.split_once(": ")?;
+    let version = version.parse().ok().filter(|_| is_rule_id(id))?;
+    Some((id, version, text))
 }
 
 /// Capitals, a hyphen, and a number that may have a letter before it: `DSA-7`, `DSA-R3`, `KL-E12`.
@@ -67,8 +129,45 @@ mod tests {
     #[test]
     fn every_rule_of_a_book_is_found_with_its_whole_text() {
         let book = "# Title\n\n- DSA-1 One\n  and more.\n- no rule\n- DSA-R2 Two.\n\n  not of it\n- dsa-3 small\n";
-        let found: Vec<(String, String)> = parse(book).into_iter().map(|rule| (rule.id, rule.text)).collect();
-        assert_eq!(found, [("DSA-1".into(), "One and more.".into()), ("DSA-R2".into(), "Two.".into())]);
+        assert_eq!(parse(book), [rule("DSA-1", 1, "One and more."), rule("DSA-R2", 1, "Two.")]);
+    }
+
+    fn rule(id: &str, rules_version: u32, text: &str) -> Rule {
+        Rule { id: id.into(), text: text.into(), rules_version }
+    }
+
+    /// A book in which rule 2 has three texts, and rule 4 came with version 2.
+    fn changed() -> GameKindInfo {
+        let book = "- DSA-1 One.\n- DSA-2 Two.\n- DSA-2, version 2: Two\n  anew.\n- DSA-2, version 3: Two at last.\n\
+                    - DSA-3 Three.\n- DSA-4, version 2: Four.\n- DSA-5, version x: none.\n";
+        let (rules, earlier_rules) = newest_and_earlier(parse(book));
+        GameKindInfo { rules_version: 3, rules, earlier_rules, ..Default::default() }
+    }
+
+    #[test]
+    fn the_newest_text_of_each_id_stands_in_its_place() {
+        let info = changed();
+        let rules = [
+            rule("DSA-1", 1, "One."),
+            rule("DSA-2", 3, "Two at last."),
+            rule("DSA-3", 1, "Three."),
+            rule("DSA-4", 2, "Four."),
+        ];
+        assert_eq!(info.rules, rules);
+        assert_eq!(info.earlier_rules, [rule("DSA-2", 1, "Two."), rule("DSA-2", 2, "Two anew.")]);
+    }
+
+    #[test]
+    fn a_version_has_the_texts_that_are_not_newer() {
+        let info = changed();
+        let first = as_of(&info, 1).unwrap();
+        assert_eq!(first.rules, [rule("DSA-1", 1, "One."), rule("DSA-2", 1, "Two."), rule("DSA-3", 1, "Three.")]);
+        assert_eq!((first.rules_version, first.earlier_rules), (1, vec![]));
+        let second = as_of(&info, 2).unwrap();
+        assert_eq!(second.rules[1], rule("DSA-2", 2, "Two anew."));
+        assert_eq!(second.earlier_rules, [rule("DSA-2", 1, "Two.")]);
+        assert_eq!(as_of(&info, 3).unwrap(), info);
+        assert_eq!([0, 4].map(|version| as_of(&info, version)), [None, None]);
     }
 
     #[test]
@@ -79,6 +178,10 @@ mod tests {
             assert!(rules.iter().all(|rule| rule.text.len() > 10), "{title}: a rule without text");
             let ids: BTreeSet<&str> = rules.iter().map(|rule| rule.id.as_str()).collect();
             assert_eq!(ids.len(), rules.len(), "{title}: an id stands twice");
+            let newest = u32::from(kind.rules_version());
+            for text in rules.iter().chain(&earlier_rules(*kind)) {
+                assert!((1..=newest).contains(&text.rules_version), "{title}: {text:?}");
+            }
         }
     }
 }

@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn seats_have_names_and_numbers() {
         let seating = Seating::new(["Ana\u{1b}", ""]);
-        assert_eq!(seating.all(), "Ana (seat 0), seat 1");
+        assert_eq!(seating.all(), "Ana\\u001b (seat 0), seat 1");
         assert_eq!(seating.full(7), "seat 7");
     }
 }

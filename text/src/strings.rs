@@ -8,19 +8,38 @@ use unicode_width::UnicodeWidthStr as _;
 /// A space at which no line is broken.
 const NO_BREAK: &str = "\u{a0}";
 
-/// Text from outside without what a terminal would act on: control characters, and the marks that reorder a line. Line
-/// breaks stay, because messages of the client's own may have several lines.
+/// Whether a terminal, or whatever shows the text, acts on a character instead of drawing it: control characters, the marks
+/// that reorder a line, and characters that take no room.
+pub fn acts_on_a_terminal(c: char) -> bool {
+    let reorders =
+        matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || reorders || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
+}
+
+/// Text from outside as a terminal may draw it: what it would act on is shown as an escape, such as `\u001b`, so that nobody
+/// is deceived and nothing is hidden. Line breaks stay, because messages of the client's own may have several lines.
 pub fn clean(text: &str) -> String {
-    text.chars().filter(|&c| c == '\n' || !(c.is_control() || reorders(c))).collect()
+    escaped(text, |c| c != '\n' && acts_on_a_terminal(c))
 }
 
 /// A name or label from outside: as [`clean`], and on one line.
 pub fn clean_line(text: &str) -> String {
-    clean(text).replace('\n', "")
+    escaped(text, acts_on_a_terminal)
 }
 
-fn reorders(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            c if !is_escaped(c) => shown.push(c),
+            '\n' => shown.push_str("\\n"),
+            '\r' => shown.push_str("\\r"),
+            '\t' => shown.push_str("\\t"),
+            // As in JSON: all of them have four digits.
+            c => shown.push_str(&format!("\\u{:04x}", u32::from(c))),
+        }
+    }
+    shown
 }
 
 /// So many of something: `1 leaf`, `2 leaves`.
@@ -58,6 +77,20 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     wrap_words(&words.join(" "), width)
 }
 
+/// A line as it stands if it fits, otherwise broken as by [`wrap`].
+pub fn fit(text: &str, width: usize) -> Vec<String> {
+    if self::width(text) > width { wrap(text, width) } else { vec![text.to_owned()] }
+}
+
+/// The same as [`wrap`] for a column: a word that is wider than the column is broken too.
+pub fn wrap_tight(text: &str, width: usize) -> Vec<String> {
+    let options = Options::new(width)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .wrap_algorithm(WrapAlgorithm::FirstFit);
+    textwrap::wrap(text, options).into_iter().map(Cow::into_owned).collect()
+}
+
 /// Items with a separator between them, such as `, `, broken into lines between items only, if their widths allow it.
 pub fn wrap_list(items: &[String], separator: &str, width: usize) -> Vec<String> {
     let kept: Vec<String> = items.iter().map(|item| item.replace(' ', NO_BREAK)).collect();
@@ -80,8 +113,11 @@ mod tests {
 
     #[test]
     fn nothing_that_a_terminal_acts_on_gets_through() {
-        assert_eq!(clean("A\u{1b}[31mna\u{7}\u{9b}\u{202e}\r\n"), "A[31mna\n");
-        assert_eq!(clean_line("A\nna\t"), "Ana");
+        assert_eq!(
+            clean("A\u{1b}[31mna\u{7}\u{7f}\u{9b}\u{202e}\r\n"),
+            "A\\u001b[31mna\\u0007\\u007f\\u009b\\u202e\\r\n"
+        );
+        assert_eq!(clean_line("A\nna\t\u{2066}"), "A\\nna\\t\\u2066");
         assert_eq!(clean("Zoë 🐙"), "Zoë 🐙");
     }
 

@@ -66,6 +66,10 @@ impl Game for State {
         View::of(self, viewer)
     }
 
+    fn nobody_asked(view: View) -> View {
+        View { asked: None, ..view }
+    }
+
     fn redact(_rules: Rules, event: &Event, viewer: Viewer) -> Option<Event> {
         let mut event = event.clone();
         event.hide_from(viewer);

@@ -40,6 +40,7 @@ const CHOICE_SHOWS: u8 = 26;
 const NO_CHOICE_COMPARED: u8 = 27;
 const ACTS_OTHERWISE: u8 = 28;
 const REFUSED_ACT_CHANGES: u8 = 29;
+const KEPT_FROM_AUDITOR: u8 = 30;
 
 /// Deep Sea Adventure with one flaw.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -180,7 +181,15 @@ impl<const FLAW: u8> Game for Flawed<FLAW> {
     }
 
     fn view(&self, viewer: Viewer) -> View {
-        self.inner.view(if FLAW == VIEW_TELLS { Viewer::Auditor } else { viewer })
+        let mut view = self.inner.view(if FLAW == VIEW_TELLS { Viewer::Auditor } else { viewer });
+        if FLAW == KEPT_FROM_AUDITOR {
+            view.turn_is_idle = false;
+        }
+        view
+    }
+
+    fn nobody_asked(view: View) -> View {
+        State::nobody_asked(view)
     }
 
     fn redact(rules: Rules, event: &Event, viewer: Viewer) -> Option<Event> {
@@ -212,8 +221,8 @@ impl<const FLAW: u8> UnderTest for Flawed<FLAW> {
     const LANDMARKS: &'static [&'static str] =
         if FLAW == LACKS_A_LANDMARK { &["a whale"] } else { &["no air", "standstill"] };
 
-    fn random_options(seats: SeatCount, chance: &mut dyn Chance) -> Options {
-        State::random_options(seats, chance)
+    fn random_options(rules: Rules, seats: SeatCount, chance: &mut dyn Chance) -> Options {
+        State::random_options(rules, seats, chance)
     }
 
     fn weight(&self, style: &str, seat: Seat, action: &Action) -> u32 {
@@ -239,6 +248,11 @@ impl<const FLAW: u8> UnderTest for Flawed<FLAW> {
         Flawed { inner, touched: self.touched.clone() }
     }
 
+    fn altered(&self) -> Vec<Self> {
+        let altered = self.inner.altered().into_iter();
+        altered.map(|inner| Flawed { inner, touched: self.touched.clone() }).collect()
+    }
+
     fn looks_the_same(&self, _seat: Seat, one: &Action, other: &Action, _viewer: Viewer) -> bool {
         // Everybody sees whether an explorer turns back.
         FLAW == CHOICE_SHOWS && matches!((one, other), (Action::Dive { .. }, Action::Dive { .. }))
@@ -257,7 +271,7 @@ fn suite<const FLAW: u8>() -> Result<(), Failure> {
             game::<Flawed<FLAW>>(State::NEWEST_RULES, seed, count, &mut tally)?;
         }
     }
-    whole_run::<Flawed<FLAW>>(&tally)
+    whole_run::<Flawed<FLAW>>(State::NEWEST_RULES, &tally)
 }
 
 #[test]
@@ -306,6 +320,7 @@ flaws_are_found! {
     offers_that_tell_are_found: OFFERS_TELL => OffersKeepSecrets;
     refusals_that_tell_are_found: REFUSALS_TELL => RefusalsKeepSecrets;
     events_that_tell_are_found: EVENTS_TELL => EventsKeepSecrets;
+    a_thing_kept_from_an_auditor_is_found: KEPT_FROM_AUDITOR => AuditorSeesAll;
     an_auditor_who_gets_backs_is_found: AUDITOR_GETS_BACKS => AuditorSeesEvents;
     an_event_kept_from_an_auditor_is_found: EVENT_KEPT_FROM_AUDITOR => AuditorSeesEvents;
     a_redeal_of_nothing_is_found: REDEAL_IS_THE_SAME => RedealDealsAnew;

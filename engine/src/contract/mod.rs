@@ -40,8 +40,8 @@ pub(crate) trait UnderTest: Game {
     /// What must have happened at least once in a whole run, so that rare rules are known to be reached.
     const LANDMARKS: &'static [&'static str];
 
-    /// Options to play with.
-    fn random_options(seats: SeatCount, chance: &mut dyn Chance) -> Self::Options;
+    /// Options to play with by a version of the rules.
+    fn random_options(rules: Self::Rules, seats: SeatCount, chance: &mut dyn Chance) -> Self::Options;
 
     /// How much a player of this style likes a legal action. Where all weights are 0 the choice is uniform.
     fn weight(&self, style: &str, seat: Seat, action: &Self::Action) -> u32;
@@ -57,10 +57,19 @@ pub(crate) trait UnderTest: Game {
     /// The same action with the same chance then shows the same: a shuffle moves places, whatever lies in them.
     fn redeal(&self, after: Option<&Step<Self>>, viewer: Viewer, chance: &mut dyn Chance) -> Self;
 
+    /// States that differ from this one in a single thing, for everything that a state holds and that can differ now. No
+    /// game need come to them.
+    fn altered(&self) -> Vec<Self>;
+
     /// Whether a viewer must not be able to tell one legal action of a seat from another: a choice made in secret.
     fn looks_the_same(&self, seat: Seat, one: &Self::Action, other: &Self::Action, viewer: Viewer) -> bool;
 
-    /// Which of [`UnderTest::LANDMARKS`] an event is.
+    /// What must have happened beside [`UnderTest::LANDMARKS`] in a run by this version, and cannot happen in every version.
+    fn landmarks_of(_rules: Self::Rules) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Which landmark an event is.
     fn landmark(event: &Self::Event) -> Option<&'static str>;
 }
 
@@ -107,6 +116,8 @@ pub(crate) enum Check {
     EventsKeepSecrets,
     /// A choice made in secret cannot be told from another by what happens.
     ChoicesKeepSecrets,
+    /// States that differ look different to an auditor.
+    AuditorSeesAll,
     /// An auditor's redaction is the event itself.
     AuditorSeesEvents,
     /// Re-dealing changes what an auditor sees; if it never did, the checks on secrets would prove nothing.
@@ -140,6 +151,18 @@ macro_rules! hold {
     };
 }
 pub(crate) use hold;
+
+/// Copies of a state, each changed in one way.
+macro_rules! altered {
+    ($state:expr, $( |$copy:ident| $change:expr ),+ $(,)?) => {
+        alloc::vec![ $({
+            let mut $copy = $state.clone();
+            $change;
+            $copy
+        }),+ ]
+    };
+}
+pub(crate) use altered;
 
 /// One test for each game on the list: the whole suite.
 macro_rules! tests {

@@ -6,6 +6,9 @@ use super::checks::Here;
 use super::{Failure, UnderTest, hold};
 use crate::{Chance, Game, Offer, Seat, SeatCount, SeatSet, Step, Viewer};
 
+/// In one of so many states everything is altered: that is many more states than there are to begin with.
+const ALTERED_ONE_IN: u32 = 8;
+
 /// What re-dealing changed for an auditor in a run.
 #[derive(Default)]
 pub(super) struct Seen {
@@ -34,8 +37,20 @@ impl<G: UnderTest> Here<'_, G> {
             if let Viewer::Seat(seat) = viewer {
                 self.same_answers(&other, seat)?;
             }
+            self.auditor_tells(&other)?;
             seen.views += u64::from(self.state.view(Viewer::Auditor) != other.view(Viewer::Auditor));
         }
+        if self.chance.below(ALTERED_ONE_IN) == 0 {
+            self.state.altered().iter().try_for_each(|other| self.auditor_tells(other))?;
+        }
+        Ok(())
+    }
+
+    /// An auditor's view is the whole state.
+    fn auditor_tells(&self, other: &G) -> Result<(), Failure> {
+        let is_same = self.state.canonical_bytes() == other.canonical_bytes();
+        let looks_same = self.state.view(Viewer::Auditor) == other.view(Viewer::Auditor);
+        hold!(AuditorSeesAll, is_same || !looks_same, "an auditor cannot tell {:?} from {other:?}", self.state);
         Ok(())
     }
 

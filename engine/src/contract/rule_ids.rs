@@ -43,10 +43,30 @@ pub(super) fn is_id(word: &str) -> bool {
     game_is_letters && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The ids that a rule book defines, in its order: lines that start with a hyphen, a space and the id.
+/// The ids that a rule book defines, in its order: lines that start with a hyphen, a space and the id. Ids that came with a
+/// later version stand behind the others.
 fn defined(book: &str) -> Vec<String> {
     let heads = book.lines().filter_map(|line| line.strip_prefix("- ")?.split_once(' '));
-    heads.map(|(head, _)| head).filter(|head| is_id(head)).map(str::to_owned).collect()
+    let mut ids: Vec<String> = heads.map(|(head, _)| head).filter(|head| is_id(head)).map(str::to_owned).collect();
+    for (id, _) in changed(book).unwrap_or_else(|line| panic!("no rule can be read from {line}")) {
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    ids
+}
+
+/// The texts that later rules versions have brought, in the book's order: `- <id>, version <number>: …`. An error is a line
+/// that begins like one, and is none.
+fn changed(book: &str) -> Result<Vec<(String, u16)>, String> {
+    let heads = book.lines().filter_map(|line| line.strip_prefix("- ")?.split_once(", "));
+    let heads = heads.filter(|(id, _)| is_id(id));
+    let read = |(id, rest): (&str, &str)| {
+        let number = rest.strip_prefix("version ").and_then(|rest| rest.split_once(": "));
+        let number = number.and_then(|(number, _)| number.parse().ok()).ok_or_else(|| format!("- {id}, {rest}"))?;
+        Ok((id.to_owned(), number))
+    };
+    heads.map(read).collect()
 }
 
 /// The rule books with the ids that each defines.
@@ -77,6 +97,33 @@ fn every_rule_of_every_book_has_a_test() {
     for (book, _, defined) in books() {
         let untested: Vec<&String> = defined.iter().filter(|id| !is_tested(id, &tests, &cited)).collect();
         assert!(untested.is_empty(), "{book}: no test names {untested:?}");
+    }
+}
+
+/// Whether a test is named after what a rules version changed in a rule, as in `fn dsa_7_…_version_2()`.
+fn change_is_tested(id: &str, version: u16, tests: &str) -> bool {
+    let (start, end) = (format!("{}_", id.to_ascii_lowercase().replace('-', "_")), format!("_version_{version}"));
+    let names = tests.split("fn ").skip(1).filter_map(|text| text.split_once('(')).map(|(name, _)| name);
+    names.into_iter().any(|name| name.starts_with(&start) && name.ends_with(&end))
+}
+
+#[test]
+fn every_rules_version_has_its_texts_and_their_tests() {
+    let (tests, books) = (test_text(), books());
+    for kind in Kind::ALL {
+        let (newest, file) = (kind.rules_version(), format!("/{}.md", kind.code_name().replace('_', "-")));
+        let (_, text, _) = books.iter().find(|(name, ..)| name.ends_with(&file)).expect("a book of that name");
+        assert!(
+            text.contains(&format!("rules version {newest}.")),
+            "{file} does not say that it is of version {newest}"
+        );
+        let changed = changed(text).unwrap();
+        let of_versions: BTreeSet<u16> = changed.iter().map(|(_, version)| *version).collect();
+        assert_eq!(of_versions, (2..=newest).collect(), "{file}: the versions after the first that change something");
+        let distinct: BTreeSet<&(String, u16)> = changed.iter().collect();
+        assert_eq!(distinct.len(), changed.len(), "{file} has two texts of a rule for one version");
+        let untested: Vec<_> = changed.iter().filter(|(id, version)| !change_is_tested(id, *version, &tests)).collect();
+        assert!(untested.is_empty(), "{file}: no test is named after {untested:?}");
     }
 }
 
@@ -132,8 +179,14 @@ fn ids_are_recognised() {
     // Put together here, because this file is searched for ids too.
     let (rule, ruling) = (["ZZ", "7"].join("-"), ["ZZ", "R12"].join("-"));
     let text = format!("{rule}, `{ruling}`: UTF-8, zz-7, ZZ-, -7, x-ray, {rule}.");
-    assert_eq!(ids(&text).into_iter().collect::<Vec<_>>(), [rule.clone(), ruling]);
+    assert_eq!(ids(&text).into_iter().collect::<Vec<_>>(), [rule.clone(), ruling.clone()]);
     assert_eq!(defined(&format!("- {rule} One.\n {rule} Two.\n- Three {rule}\n")), alloc::vec![rule.clone()]);
+    let book = format!("- {rule} One.\n- {rule}, version 2: Two.\n- {ruling}, version 2: New.\n- and, so on\n");
+    assert_eq!(changed(&book), Ok(alloc::vec![(rule.clone(), 2), (ruling.clone(), 2)]));
+    assert_eq!(defined(&book), [rule.clone(), ruling.clone()]);
+    assert!(changed(&format!("- {rule}, Version 2: Two.")).is_err());
+    assert!(change_is_tested(&rule, 2, "fn zz_7_holds_in_version_2() {"));
+    assert!(!change_is_tested(&rule, 2, "fn zz_7_holds() {} fn zz_70_holds_in_version_2() {}"));
     assert!(is_tested(&rule, "fn zz_7_holds()", &BTreeSet::new()));
     assert!(!is_tested(&rule, "fn zz_70_holds()", &BTreeSet::new()));
     assert!(is_tested(&rule, "", &BTreeSet::from([rule.clone()])));

@@ -35,7 +35,7 @@ pub(super) fn whole_suite<G: UnderTest>() {
             }
         }
         if only.is_none()
-            && let Err(failure) = whole_run::<G>(&tally)
+            && let Err(failure) = whole_run::<G>(*rules, &tally)
         {
             panic!("{rules:?}: {failure}");
         }
@@ -44,11 +44,12 @@ pub(super) fn whole_suite<G: UnderTest>() {
 }
 
 /// What must hold of a run as a whole.
-pub(super) fn whole_run<G: UnderTest>(tally: &Tally) -> Result<(), Failure> {
+pub(super) fn whole_run<G: UnderTest>(rules: G::Rules, tally: &Tally) -> Result<(), Failure> {
     let Seen { views, events, choices } = tally.seen;
     hold!(RedealDealsAnew, views > 0 && events > 0, "an auditor saw {views} other views, {events} other events");
     hold!(ChoicesKeepSecrets, !G::SECRET_CHOICES || choices > 0, "no secret choice was ever compared with another");
-    let missing: Vec<_> = G::LANDMARKS.iter().filter(|landmark| !tally.landmarks.contains(*landmark)).collect();
+    let wanted = G::LANDMARKS.iter().chain(G::landmarks_of(rules));
+    let missing: Vec<_> = wanted.filter(|landmark| !tally.landmarks.contains(*landmark)).collect();
     hold!(LandmarksAreReached, missing.is_empty(), "never seen: {missing:?}");
     Ok(())
 }
@@ -65,7 +66,7 @@ pub(super) fn game<G: UnderTest>(rules: G::Rules, seed: u64, count: u8, tally: &
     let style = G::STYLES[(seed % G::STYLES.len() as u64) as usize];
     let mut checks = Counted::new(seed, Purpose::Checks, u64::from(count));
     let mut player = Counted::new(seed, Purpose::Player, u64::from(count));
-    let options = G::random_options(seats, &mut Counted::new(seed, Purpose::Options, 0));
+    let options = G::random_options(rules, seats, &mut Counted::new(seed, Purpose::Options, 0));
     seat_counts_outside_are_refused::<G>(rules, &options, &mut Counted::new(seed, Purpose::Checks, 0))?;
 
     let set_up = || {

@@ -131,6 +131,10 @@ impl Game for State {
         self.points.filter(|_| !self.rules.a_roll_is_secret())
     }
 
+    fn nobody_asked(view: Option<u8>) -> Option<u8> {
+        view
+    }
+
     fn redact(rules: Rules, event: &Rolled, viewer: Viewer) -> Option<Rolled> {
         let hidden = rules.a_roll_is_secret() && viewer != Viewer::Auditor;
         Some(Rolled { points: event.points.filter(|_| !hidden) })

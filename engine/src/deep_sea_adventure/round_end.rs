@@ -3,6 +3,8 @@
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
+use arrayvec::ArrayVec;
+
 use super::list::List;
 use super::pieces::{Chip, PILE, Stack};
 use super::rules::ROUNDS;
@@ -59,16 +61,14 @@ impl State {
 
     /// DSA-15, DSA-16, DSA-R3: lost chips go to the far end in piles of three, and the blanks go away.
     fn lay_lost_chips(&mut self, in_order: &[Seat], events: &mut Vec<Event>) {
-        let mut chips: Vec<Chip> = Vec::new();
+        let piles = self.piles_of_lost_loads(in_order);
         for &seat in in_order {
             let lost = self.unload(seat);
             if !lost.is_empty() {
                 let faces = lost.iter().map(|chip| chip.face()).collect();
                 events.push(Event::Lost { seat, chips: faces });
             }
-            chips.extend(lost);
         }
-        let piles: Vec<Stack> = chips.chunks(PILE).map(Stack::of).collect();
         if !piles.is_empty() {
             events.push(Event::PilesLaid { piles: piles.iter().map(Stack::faces).collect() });
         }
@@ -76,6 +76,29 @@ impl State {
         let left_over = self.path.iter().copied().filter(|stack| !stack.is_blank());
         self.path = left_over.chain(piles).collect();
         events.push(Event::PathClosed { spaces: self.path.len() as u8 });
+    }
+
+    /// DSA-R3: each pile in its place when it is complete, and the rest as the last one.
+    fn piles_of_lost_loads(&self, in_order: &[Seat]) -> Vec<Stack> {
+        let mut piles = Vec::new();
+        let mut gathered: ArrayVec<Chip, PILE> = ArrayVec::new();
+        for stack in in_order.iter().flat_map(|seat| self.loads.of(*seat)) {
+            if stack.chips().len() == PILE && self.rules.lost_stacks_of_three_stay_whole() {
+                piles.push(*stack);
+                continue;
+            }
+            for chip in stack.chips() {
+                gathered.push(*chip);
+                if gathered.is_full() {
+                    piles.push(Stack::of(&gathered));
+                    gathered.clear();
+                }
+            }
+        }
+        if !gathered.is_empty() {
+            piles.push(Stack::of(&gathered));
+        }
+        piles
     }
 
     /// DSA-16: full air, all in the submarine, none turned back.

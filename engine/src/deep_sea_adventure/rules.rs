@@ -116,6 +116,10 @@ impl Game for State {
         View::of(self, viewer)
     }
 
+    fn nobody_asked(view: View) -> View {
+        View { turn: None, ..view }
+    }
+
     fn redact(_rules: Rules, event: &Event, viewer: Viewer) -> Option<Event> {
         let mut event = event.clone();
         match viewer {

@@ -40,7 +40,7 @@ pub struct State {
     pub(super) rules: Rules,
     pub(super) round: u8,
     pub(super) phase: Phase,
-    /// Whose turn it is; of no meaning once the game is over.
+    /// Whose turn it is; whose turn was the last, once the game is over.
     pub(super) turn: Seat,
     /// Who began this round.
     pub(super) first_seat: Seat,

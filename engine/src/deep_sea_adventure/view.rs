@@ -21,6 +21,8 @@ pub struct View {
     pub last_dice: Option<Dice>,
     pub back_order: Vec<Seat>,
     pub idle_turns: u8,
+    pub turn_is_idle: bool,
+    pub last_seat: Option<Seat>,
 }
 
 /// One explorer as a viewer sees them.
@@ -75,6 +77,8 @@ impl View {
             last_dice: state.last_dice,
             back_order: state.back_order.to_vec(),
             idle_turns: state.idle_turns,
+            turn_is_idle: state.turn_is_idle,
+            last_seat: over.then_some(state.turn),
         }
     }
 }

@@ -29,8 +29,15 @@ pub enum Action {
     Recruit,
     /// Hire a pickpocket (KL-17).
     HirePickpocket { seat: u32, depth: Depth },
-    /// Buy a round (KL-18): two different wrecks, in the order in which they are shuffled; one, if only one is left.
+    /// Buy a round (KL-18) in version 1 of the rules: two different wrecks, in the order in which they are shuffled; one, if
+    /// only one is left.
     BuyRound { wrecks: Vec<u32> },
+    /// Buy a round (KL-18) in later versions: `BuyRound` with its first wreck.
+    FirstWreck { wreck: u32 },
+    /// Name the second wreck of a round (KL-18).
+    SecondWreck { wreck: u32 },
+    /// Name no second wreck (KL-18).
+    NoSecondWreck,
     /// Buy an item for a diver (KL-20).
     Buy { item: Item, diver: u32 },
     /// The normal sale: a set of cards of one kind (KL-22). Their order does not matter.

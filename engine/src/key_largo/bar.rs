@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 use super::pieces::TEAM;
 use super::state::Look;
 use super::tables::price;
-use super::{Depth, Diver, Encounter, Event, Item, Place, State};
+use super::{Depth, Diver, Encounter, Event, Item, Phase, Place, State};
 use crate::{Chance, Seat, Violation};
 
 /// KL-18: what a round costs.
@@ -38,17 +38,18 @@ impl State {
     }
 
     fn diver_price(&self) -> u32 {
-        match self.has_played(Encounter::NoviceDiver) {
-            true => NOVICE,
-            false => price(&self.tables.bar.diver, self.present(Place::Bar)),
-        }
+        let by_table = price(&self.tables.bar.diver, self.present(Place::Bar));
+        if self.has_played(Encounter::NoviceDiver) { self.price_by_card(NOVICE, by_table) } else { by_table }
+    }
+
+    /// KL-R20: what is paid where an encounter card names a price.
+    pub(super) fn price_by_card(&self, named: u32, by_table: u32) -> u32 {
+        if self.rules.a_card_never_raises_a_price() { named.min(by_table) } else { named }
     }
 
     fn pickpocket_price(&self) -> u32 {
-        match self.has_played(Encounter::Cutpurse) {
-            true => CUTPURSE,
-            false => price(&self.tables.bar.pickpocket, self.present(Place::Bar)),
-        }
+        let by_table = price(&self.tables.bar.pickpocket, self.present(Place::Bar));
+        if self.has_played(Encounter::Cutpurse) { self.price_by_card(CUTPURSE, by_table) } else { by_table }
     }
 
     /// KL-15, KL-E11: one of each, and with the inseparable brothers two of one of them.
@@ -137,30 +138,59 @@ impl State {
         (0..self.wrecks.len() as u8).filter(|wreck| !self.wrecks[usize::from(*wreck)].cards.is_empty())
     }
 
-    /// KL-18
-    pub(super) fn may_buy_round(&self, wrecks: &[u32]) -> Result<(), Violation> {
+    /// KL-15, KL-18: the first round of the visit, and a wreck to ask about.
+    fn may_buy_any_round(&self) -> Result<(), Violation> {
         if self.visit.round_bought {
             return Err(once("one round can be bought in a visit, not more"));
         }
-        let refuse = |reason, sentence| Err(Violation::new("KL-18", reason, sentence));
+        if self.wrecks_left().next().is_none() {
+            return Err(Violation::new("KL-18", "NO_WRECK_LEFT", "no wreck is left to ask about"));
+        }
+        Ok(())
+    }
+
+    /// KL-18
+    fn wreck_must_be_left(&self, wreck: u32) -> Result<(), Violation> {
+        if self.wrecks[wreck as usize].cards.is_empty() {
+            let sentence = format!("wreck {wreck} has no cards any more: name one that has");
+            return Err(Violation::new("KL-18", "WRECK_GONE", sentence));
+        }
+        Ok(())
+    }
+
+    /// KL-18, version 1
+    pub(super) fn may_buy_round(&self, wrecks: &[u32]) -> Result<(), Violation> {
+        self.may_buy_any_round()?;
+        wrecks.iter().try_for_each(|wreck| self.wreck_must_be_left(*wreck))?;
         let right = self.wrecks_left().count().min(2);
-        if right == 0 {
-            return refuse("NO_WRECK_LEFT", "no wreck is left to ask about".into());
-        }
-        if let Some(gone) = wrecks.iter().find(|wreck| self.wrecks[**wreck as usize].cards.is_empty()) {
-            return refuse("WRECK_GONE", format!("wreck {gone} has no cards any more: name one that has"));
-        }
         if wrecks.len() != right {
             let sentence = match right {
                 1 => format!("only one wreck is left: name that one, not {}", wrecks.len()),
                 _ => format!("name two different wrecks, not {}", wrecks.len()),
             };
-            return refuse("NUMBER_OF_WRECKS", sentence);
+            return Err(Violation::new("KL-18", "NUMBER_OF_WRECKS", sentence));
         }
         self.must_afford(ROUND)
     }
 
-    /// KL-18
+    /// KL-18, version 2
+    pub(super) fn may_name_first_wreck(&self, wreck: u32) -> Result<(), Violation> {
+        self.may_buy_any_round()?;
+        self.wreck_must_be_left(wreck)?;
+        self.must_afford(ROUND)
+    }
+
+    /// KL-18, version 2
+    pub(super) fn may_name_second_wreck(&self, wreck: u32) -> Result<(), Violation> {
+        // The last action named the first wreck, so what was looked into then is that one.
+        if self.look.as_ref().is_some_and(|look| look.wrecks.iter().any(|first| u32::from(*first) == wreck)) {
+            let sentence = format!("wreck {wreck} is the first one of this round: name another one, or none");
+            return Err(Violation::new("KL-18", "SAME_WRECK", sentence));
+        }
+        self.wreck_must_be_left(wreck)
+    }
+
+    /// KL-18: the wrecks of version 1, or the first of version 2.
     pub(super) fn buy_round(&mut self, wrecks: &[u32], chance: &mut dyn Chance, events: &mut Vec<Event>) {
         let seat = self.turn;
         let wrecks: ArrayVec<u8, 2> = wrecks.iter().map(|wreck| *wreck as u8).collect();
@@ -168,6 +198,22 @@ impl State {
         self.visit.round_bought = true;
         events.push(Event::RoundBought { seat, wrecks: wrecks.to_vec(), price: ROUND });
         self.look_into(wrecks, chance, events);
+        if self.rules.second_wreck_is_named_after_the_first() && self.wrecks_left().nth(1).is_some() {
+            self.phase = Phase::SecondWreck;
+        }
+    }
+
+    /// KL-18, version 2: the round ends with its second wreck, or without one.
+    pub(super) fn end_round(&mut self, second: Option<u8>, chance: &mut dyn Chance, events: &mut Vec<Event>) {
+        let seat = self.turn;
+        self.phase = Phase::Bar;
+        match second {
+            Some(wreck) => {
+                events.push(Event::SecondWreckNamed { seat, wreck });
+                self.look_into([wreck].into_iter().collect(), chance, events);
+            }
+            None => events.push(Event::SecondWreckDeclined { seat }),
+        }
     }
 
     /// KL-18, KL-E7: each wreck is looked at and shuffled.

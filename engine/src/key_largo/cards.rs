@@ -47,8 +47,9 @@ impl Face {
     }
 }
 
-/// A wreck card's id (KL-R16): the place, from 0, where the shuffles of the set-up laid it, shallow cards first. So it
-/// tells the depth, which the back shows anyway, and nothing about the face.
+/// A wreck card's id (KL-R16): 0 to 19 shallow, 20 to 49 medium, 50 to 79 deep. So it tells the depth, which the back shows
+/// anyway, and nothing about the face. In version 1 of the rules it is the place where the card was laid, and so tells the
+/// card's wreck; later it is shuffled, and tells nothing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct CardId(pub u8);
 

@@ -5,7 +5,7 @@ use alloc::{format, string::String, vec::Vec};
 use super::offer::card_set;
 use super::pieces::TEAM;
 use super::{Action, CardId, Encounter, Phase, Play, State};
-use crate::{Seat, Violation};
+use crate::{RulesVersion, Seat, Violation};
 
 impl State {
     /// Whether the seat that is asked may do this.
@@ -26,6 +26,9 @@ impl State {
             Action::Recruit => self.may_recruit(),
             Action::HirePickpocket { seat, depth } => self.may_hire_pickpocket(Seat(*seat as u8), *depth),
             Action::BuyRound { wrecks } => self.may_buy_round(wrecks),
+            Action::FirstWreck { wreck } => self.may_name_first_wreck(*wreck),
+            Action::SecondWreck { wreck } => self.may_name_second_wreck(*wreck),
+            Action::NoSecondWreck => Ok(()),
             Action::Buy { item, diver } => self.may_buy(*item, *diver),
             Action::Sell { cards } => self.may_sell(cards),
             Action::PlayEncounter(play) => self.may_play(seat, play),
@@ -44,12 +47,18 @@ impl State {
             | Action::Buy { diver, .. } => diver_exists(*diver),
             Action::HirePickpocket { seat, .. } => self.seat_exists(*seat),
             Action::BuyRound { wrecks } => {
+                self.round_is_of_this_version(false)?;
                 wrecks.iter().try_for_each(|wreck| self.wreck_exists(*wreck))?;
                 let mut different: Vec<u32> = wrecks.clone();
                 different.sort_unstable();
                 different.dedup();
                 holds(different.len() == wrecks.len(), || "a wreck is named twice: name different ones".into())
             }
+            Action::FirstWreck { wreck } | Action::SecondWreck { wreck } => {
+                self.round_is_of_this_version(true)?;
+                self.wreck_exists(*wreck)
+            }
+            Action::NoSecondWreck => self.round_is_of_this_version(true),
             Action::Sell { cards } => cards_exist(cards),
             Action::PlayEncounter(play) => self.play_exists(play),
             Action::Program { .. } | Action::Pass | Action::Surface | Action::Flee | Action::Recruit | Action::Done => {
@@ -75,6 +84,23 @@ impl State {
             Play::Trafficker { treasures } => cards_exist(treasures),
             Play::Jeweller { diamond } => card_exists(*diamond),
         }
+    }
+
+    /// KL-18: a round is bought in the form of the game's own rules version.
+    fn round_is_of_this_version(&self, one_after_the_other: bool) -> Result<(), Violation> {
+        let here = self.rules.second_wreck_is_named_after_the_first();
+        holds(one_after_the_other == here, || {
+            let version = self.rules.number();
+            match here {
+                true => format!(
+                    "by rules version {version} a round is bought with one wreck, and the second is named after that: \
+                     `wreck`, not `wrecks`"
+                ),
+                false => {
+                    format!("by rules version {version} a round names all its wrecks at once: `wrecks`, no second one")
+                }
+            }
+        })
     }
 
     fn wreck_exists(&self, wreck: u32) -> Result<(), Violation> {
@@ -128,10 +154,15 @@ fn belongs_to(phase: Phase, action: &Action) -> bool {
         Action::Pass => phase == Phase::Sabotage,
         Action::DrawCard { .. } | Action::UseWeight { .. } | Action::Surface => phase == Phase::Dive,
         Action::UseTrident { .. } | Action::Flee => phase == Phase::Monster,
-        Action::Recruit | Action::HirePickpocket { .. } | Action::BuyRound { .. } => phase == Phase::Bar,
+        Action::Recruit | Action::HirePickpocket { .. } | Action::BuyRound { .. } | Action::FirstWreck { .. } => {
+            phase == Phase::Bar
+        }
+        Action::SecondWreck { .. } | Action::NoSecondWreck => phase == Phase::SecondWreck,
         Action::Buy { .. } => phase == Phase::Shop,
         Action::Sell { .. } => phase == Phase::Market,
-        Action::PlayEncounter(_) => !matches!(phase, Phase::Program | Phase::PlaceBoat | Phase::Over),
+        Action::PlayEncounter(_) => {
+            !matches!(phase, Phase::Program | Phase::PlaceBoat | Phase::SecondWreck | Phase::Over)
+        }
         Action::Done => matches!(phase, Phase::Bar | Phase::Dolphins | Phase::Shop | Phase::Market),
     }
 }
@@ -144,6 +175,7 @@ fn what_is_asked(phase: Phase) -> &'static str {
         Phase::Dive => "you are diving: draw a card, use a weight, play an encounter card or surface",
         Phase::Monster => "a monster waits: use a trident, play a regular or flee",
         Phase::Bar => "you are at the bar: recruit, hire a pickpocket, buy a round, play an encounter card or be done",
+        Phase::SecondWreck => "you have bought a round: name its second wreck, or none",
         Phase::Dolphins => "you are at the dolphins: play an encounter card or be done",
         Phase::Shop => "you are in the shop: buy, play an encounter card or be done",
         Phase::Market => "you are at the market: sell, play an encounter card or be done",

@@ -1,7 +1,8 @@
 //! Canonical bytes of states and events.
 
+use super::cards::CARDS;
 use super::state::{Dive, Player, Visit, Wreck};
-use super::{Card, Encounter, Event, Place, State};
+use super::{Card, Encounter, Event, Place, Rules, State};
 use crate::{Canonical, Seat, Sink};
 
 /// Encounters begin at 1, so 0 says that there is none.
@@ -34,6 +35,10 @@ impl Canonical for State {
         sink.bool(self.encounters);
         self.tables.encode(sink);
         self.faces.as_slice().encode(sink);
+        if self.rules.ids_are_shuffled() {
+            sink.len(CARDS);
+            sink.put(&self.laid.map(|card| card.0));
+        }
         sink.put(&[self.day, self.half as u8, self.phase as u8, self.first_seat.0, self.turn.0]);
         self.wrecks.as_slice().encode(sink);
         self.players.as_slice().encode(sink);
@@ -107,6 +112,22 @@ fn encode_card<S: Sink>(card: Option<&Card>, sink: &mut S) {
     sink.bool(card.is_some());
     if let Some(card) = card {
         card.encode(sink);
+    }
+}
+
+impl Event {
+    /// The bytes by a version of the rules: those of version 1 differ in the width of fortunes.
+    pub(super) fn encode_by<S: Sink>(&self, rules: Rules, sink: &mut S) {
+        match self {
+            Event::GameEnded { fortunes, winners } if !rules.unsold_unit_is_a_figure() => {
+                head(sink, 30, &[]);
+                sink.len(fortunes.len());
+                // Without that figure all treasures together are worth far less than 32 bits hold.
+                fortunes.iter().for_each(|fortune| sink.u32(*fortune as u32));
+                sink.u8(winners.bits());
+            }
+            _ => self.encode(sink),
+        }
     }
 }
 
@@ -210,9 +231,11 @@ impl Canonical for Event {
             Event::GameEnded { fortunes, winners } => {
                 head(sink, 30, &[]);
                 sink.len(fortunes.len());
-                fortunes.iter().for_each(|fortune| sink.u32(*fortune));
+                fortunes.iter().for_each(|fortune| sink.u64(*fortune));
                 sink.u8(winners.bits());
             }
+            Event::SecondWreckNamed { seat, wreck } => head(sink, 31, &[seat.0, *wreck]),
+            Event::SecondWreckDeclined { seat } => head(sink, 32, &[seat.0]),
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::{Seat, SeatSet};
 pub enum Event {
     /// The game began with these figures (KL-R1).
     GameStarted { encounters: bool, tables: Arc<Tables> },
-    /// The wreck cards were shuffled and laid out (KL-2): all 80, by id.
+    /// The wreck cards were shuffled and laid out (KL-2): all 80, in the order in which they were laid.
     WrecksLaid { wrecks: [u8; 3], cards: Vec<Card> },
     /// The encounter cards were shuffled (KL-25), top first.
     EncountersShuffled { deck: Vec<Option<Encounter>> },
@@ -61,8 +61,12 @@ pub enum Event {
     PickpocketHired { seat: Seat, victim: Seat, depth: Depth, price: u32 },
     /// A card changed hands (KL-17).
     CardStolen { thief: Seat, victim: Seat, card: Card },
-    /// A round was bought (KL-18).
+    /// A round was bought (KL-18): in version 1 with all its wrecks, later with the first.
     RoundBought { seat: Seat, wrecks: Vec<u8>, price: u32 },
+    /// The second wreck of a round was named (KL-18).
+    SecondWreckNamed { seat: Seat, wreck: u8 },
+    /// No second wreck was named (KL-18).
+    SecondWreckDeclined { seat: Seat },
     /// A player looked at the cards of a wreck (KL-18, KL-E7), in no order.
     WreckSeen { seat: Seat, wreck: u8, cards: Vec<Card> },
     /// The dolphins paid (KL-19, KL-E13).
@@ -78,7 +82,7 @@ pub enum Event {
     /// The boats left their places (KL-5).
     HalfDayEnded { half: Half },
     /// The game is over (KL-24).
-    GameEnded { fortunes: Vec<u32>, winners: SeatSet },
+    GameEnded { fortunes: Vec<u64>, winners: SeatSet },
 }
 
 /// Why a card was drawn.

@@ -7,9 +7,6 @@ use super::tables::DAYS;
 use super::{CardId, CardKind, Event, Half, Phase, Place, State};
 use crate::{Outcome, Seat, Violation};
 
-/// KL-24: what a unit of unsold gold, goods or antiques is worth.
-const UNSOLD_UNIT: u32 = 20;
-
 impl State {
     /// KL-3: a day begins with the programme.
     pub(super) fn start_day(&mut self, events: &mut Vec<Event>) {
@@ -191,25 +188,28 @@ impl State {
     }
 
     /// KL-24
-    pub(super) fn fortune(&self, seat: Seat) -> u32 {
+    pub(super) fn fortune(&self, seat: Seat) -> u64 {
         let player = self.player(seat);
-        player.cash + player.hand.iter().map(|card| self.unsold_value(card)).sum::<u32>()
+        u64::from(player.cash) + player.hand.iter().map(|card| self.unsold_value(card)).sum::<u64>()
     }
 
-    fn unsold_value(&self, card: CardId) -> u32 {
+    fn unsold_value(&self, card: CardId) -> u64 {
         let face = self.face(card);
-        match face.kind {
+        let unit = match face.kind {
             CardKind::Monster => 0,
-            CardKind::Diamond => face.value.into(),
-            CardKind::Gold | CardKind::Goods | CardKind::Antiques => u32::from(face.value) * UNSOLD_UNIT,
-        }
+            CardKind::Diamond => 1,
+            CardKind::Gold | CardKind::Goods | CardKind::Antiques => self.tables.unsold_unit(),
+        };
+        // Many units of many cards at the largest worth are more than 32 bits hold.
+        u64::from(face.value) * u64::from(unit)
     }
 
     /// KL-24
     pub(super) fn final_outcome(&self) -> Outcome {
         Outcome::ranked(self.seat_count().seats().map(|seat| {
             let fortune = self.fortune(seat);
-            (seat, i64::from(fortune), fortune)
+            // 80 cards of 10,000 units at 10,000 each, and money in 32 bits, are far below the largest number.
+            (seat, fortune as i64, fortune)
         }))
     }
 }

@@ -31,6 +31,10 @@ impl State {
             }
             Phase::Monster => divers.map(|diver| Action::UseTrident { diver }).chain([Action::Flee]).collect(),
             Phase::Bar => self.bar_candidates(),
+            Phase::SecondWreck => {
+                let named = self.wreck_numbers().map(|wreck| Action::SecondWreck { wreck });
+                named.chain([Action::NoSecondWreck]).collect()
+            }
             Phase::Shop => {
                 let buy = |item| (0..TEAM as u32).map(move |diver| Action::Buy { item, diver });
                 Item::ALL.into_iter().flat_map(buy).chain([Action::Done]).collect()
@@ -47,6 +51,10 @@ impl State {
         let steal = |seat| Depth::ALL.into_iter().map(move |depth| Action::HirePickpocket { seat, depth });
         let mut actions = vec![Action::Recruit, Action::Done];
         actions.extend(self.seat_numbers().flat_map(steal));
+        if self.rules.second_wreck_is_named_after_the_first() {
+            actions.extend(self.wrecks_left().map(|wreck| Action::FirstWreck { wreck: wreck.into() }));
+            return actions;
+        }
         let left: Vec<u32> = self.wrecks_left().map(u32::from).collect();
         if left.len() == 1 {
             actions.push(Action::BuyRound { wrecks: left });
@@ -75,7 +83,7 @@ impl State {
     /// The families of the phase that have an action at all, legal or not.
     fn families(&self, seat: Seat) -> Vec<Offer> {
         match self.phase {
-            Phase::Bar => {
+            Phase::Bar if !self.rules.second_wreck_is_named_after_the_first() => {
                 let wrecks: Vec<u8> = self.wrecks_left().collect();
                 if wrecks.len() < 2 { Vec::new() } else { vec![Offer::BuyRound { wrecks }] }
             }

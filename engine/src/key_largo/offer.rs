@@ -10,7 +10,7 @@ use super::{Action, CardId, CardSet, Play, Ware};
 pub enum Offer {
     /// One action.
     Single(Action),
-    /// [`Action::BuyRound`] with any two different of these wrecks, in any order (KL-18).
+    /// [`Action::BuyRound`] with any two different of these wrecks, in any order (KL-18, version 1).
     BuyRound { wrecks: Vec<u8> },
     /// [`Action::Sell`] with `required`, if it is there, and any of the other cards; at least one card (KL-22, KL-E21).
     Sell { ware: Ware, required: Option<CardId>, cards: CardSet },

@@ -55,6 +55,8 @@ impl Event {
             | Event::Recruited { .. }
             | Event::PickpocketHired { .. }
             | Event::RoundBought { .. }
+            | Event::SecondWreckNamed { .. }
+            | Event::SecondWreckDeclined { .. }
             | Event::DolphinsPaid { .. }
             | Event::Bought { .. }
             | Event::VisitEnded { .. }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::{Action, Event, Offer, Options, Phase, Rules, State, View};
-use crate::{Chance, Game, Outcome, Seat, SeatCount, SeatSet, Step, Viewer, Violation};
+use crate::{Chance, Game, Outcome, Seat, SeatCount, SeatSet, Sink, Step, Viewer, Violation};
 
 impl Game for State {
     type Options = Options;
@@ -67,8 +67,16 @@ impl Game for State {
         View::of(self, viewer)
     }
 
+    fn nobody_asked(view: View) -> View {
+        View { turn: None, asked: SeatSet::EMPTY, ..view }
+    }
+
     fn redact(_rules: Rules, event: &Event, viewer: Viewer) -> Option<Event> {
         Some(event.for_viewer(viewer))
+    }
+
+    fn encode_event<S: Sink>(rules: Rules, event: &Event, sink: &mut S) {
+        event.encode_by(rules, sink);
     }
 }
 
@@ -95,6 +103,9 @@ impl State {
                 self.hire_pickpocket(Seat(*victim as u8), *depth, chance, events);
             }
             Action::BuyRound { wrecks } => self.buy_round(wrecks, chance, events),
+            Action::FirstWreck { wreck } => self.buy_round(&[*wreck], chance, events),
+            Action::SecondWreck { wreck } => self.end_round(Some(*wreck as u8), chance, events),
+            Action::NoSecondWreck => self.end_round(None, chance, events),
             Action::Buy { item, diver } => self.buy(*item, *diver as u8, events),
             Action::Sell { cards } => self.sell(cards, events),
             Action::PlayEncounter(play) => self.play(play, chance, events),

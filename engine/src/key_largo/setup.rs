@@ -28,27 +28,34 @@ impl State {
         if !SEATS.contains(&seats.get()) {
             return Err(Kind::KeyLargo.refuse_seats(seats.get().into()));
         }
-        let tables = Arc::new(Tables::of(options)?);
-        let faces = shuffled_faces(&tables, chance);
+        let tables = Arc::new(Tables::of(rules, options)?);
+        let faces_laid = shuffled_faces(&tables, chance);
         let mut encounter_deck = ArrayVec::new();
         if options.encounters {
             encounter_deck = ArrayVec::from(Encounter::ALL);
             shuffle(&mut encounter_deck, chance);
         }
         let first_seat = Seat(chance.below(u32::from(seats.get())) as u8);
+        let mut laid: [CardId; CARDS] = core::array::from_fn(|id| CardId(id as u8));
+        if rules.ids_are_shuffled() {
+            Depth::ALL.into_iter().for_each(|depth| shuffle(&mut laid[ids_of(depth)], chance));
+        }
+        let mut faces = faces_laid;
+        laid.iter().zip(faces_laid).for_each(|(id, face)| faces[id.index()] = face);
         let new_player =
             |_| Player { cash: CASH, divers: [Diver::default()].into_iter().collect(), ..Player::default() };
         let mut state = State {
             rules,
             tables,
             faces: Arc::new(faces),
+            laid: Arc::new(laid),
             encounters: options.encounters,
             day: 1,
             half: Half::Morning,
             phase: Phase::Program,
             first_seat,
             turn: first_seat,
-            wrecks: lay_wrecks(seats),
+            wrecks: lay_wrecks(seats, &laid),
             players: seats.seats().map(new_player).collect(),
             reserve: Stock { divers: DIVERS - seats.get(), items: ITEMS },
             gone: Stock::default(),
@@ -62,10 +69,7 @@ impl State {
         };
         let mut events = vec![
             Event::GameStarted { encounters: state.encounters, tables: state.tables.clone() },
-            Event::WrecksLaid {
-                wrecks: wreck_counts(seats),
-                cards: (0..CARDS as u8).map(|id| state.card(CardId(id))).collect(),
-            },
+            Event::WrecksLaid { wrecks: wreck_counts(seats), cards: laid.iter().map(|id| state.card(*id)).collect() },
         ];
         if state.encounters {
             let deck = state.encounter_deck.iter().map(|encounter| Some(*encounter)).collect();
@@ -78,8 +82,8 @@ impl State {
     /// KL-2: the cards removed unseen, which lie behind those of the last wreck of their depth.
     pub(super) fn removed(&self) -> impl Iterator<Item = CardId> {
         Depth::ALL.into_iter().zip(wreck_counts(self.seat_count())).flat_map(|(depth, wrecks)| {
-            let (first, end) = (first_id(depth), first_id(depth) + depth.cards() as u8);
-            (first + wrecks * WRECK as u8..end).map(CardId)
+            let in_wrecks = usize::from(wrecks) * WRECK;
+            self.laid[ids_of(depth)].iter().skip(in_wrecks).copied()
         })
     }
 }
@@ -93,16 +97,17 @@ fn wreck_counts(seats: SeatCount) -> [u8; 3] {
     }
 }
 
-fn first_id(depth: Depth) -> u8 {
-    [0, 20, 50][depth.index()]
+/// The ids of the cards of a depth, which are also the places where they are laid, counted over all depths.
+pub(super) fn ids_of(depth: Depth) -> core::ops::Range<usize> {
+    let first = [0, 20, 50][depth.index()];
+    first..first + depth.cards()
 }
 
-/// KL-2: the faces by id, each depth shuffled, shallow first.
+/// KL-2: the faces in the order in which the cards are laid, each depth shuffled, shallow first.
 fn shuffled_faces(tables: &Tables, chance: &mut dyn Chance) -> [Face; CARDS] {
     let mut faces = [Face { kind: CardKind::Monster, value: 0 }; CARDS];
     for (cards, depth) in tables.wreck_cards.iter().zip(Depth::ALL) {
-        let first = usize::from(first_id(depth));
-        let place = &mut faces[first..first + depth.cards()];
+        let place = &mut faces[ids_of(depth)];
         // As many as there are places, because the table is checked.
         place.copy_from_slice(&in_order(cards));
         shuffle(place, chance);
@@ -127,13 +132,11 @@ fn in_order(cards: &DepthCards) -> Vec<Face> {
 }
 
 /// KL-2: five cards to a wreck, shallow first.
-fn lay_wrecks(seats: SeatCount) -> ArrayVec<Wreck, { super::pieces::WRECKS }> {
+fn lay_wrecks(seats: SeatCount, laid: &[CardId; CARDS]) -> ArrayVec<Wreck, { super::pieces::WRECKS }> {
     let mut wrecks = ArrayVec::new();
     for (depth, count) in Depth::ALL.into_iter().zip(wreck_counts(seats)) {
-        for wreck in 0..count {
-            let top = first_id(depth) + wreck * WRECK as u8;
-            wrecks.push(Wreck { depth, cards: (top..top + WRECK as u8).map(CardId).collect() });
-        }
+        let piles = laid[ids_of(depth)].chunks_exact(WRECK).take(count.into());
+        wrecks.extend(piles.map(|pile| Wreck { depth, cards: pile.iter().copied().collect() }));
     }
     wrecks
 }

@@ -18,13 +18,16 @@ impl State {
         self.visit.bought.iter().sum()
     }
 
-    /// KL-20, KL-E18, KL-E19
+    /// KL-20, KL-E18, KL-E19, KL-R20
     fn item_price(&self, item: Item) -> u32 {
         let shop = &self.tables.shop;
         let row = [&shop.hose, &shop.trident, &shop.weight][item.index()];
-        let present = if self.has_played(Encounter::GoodFriend) { 1 } else { self.present(Place::Shop) };
+        let mut by_table = price(row, self.present(Place::Shop));
+        if self.has_played(Encounter::GoodFriend) {
+            by_table = self.price_by_card(price(row, 1), by_table);
+        }
         let reduced = self.has_played(Encounter::Discounter) && self.visit.bought[item.index()] == PURCHASES;
-        price(row, present).saturating_sub(if reduced { DISCOUNT } else { 0 })
+        by_table.saturating_sub(if reduced { DISCOUNT } else { 0 })
     }
 
     /// KL-20: two items, and with an encounter one more of a certain kind.

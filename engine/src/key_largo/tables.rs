@@ -2,11 +2,13 @@
 
 use alloc::{format, string::String, vec, vec::Vec};
 
-use super::Depth;
-use crate::{Canonical, Sink, Violation};
+use super::{Depth, Rules};
+use crate::{Canonical, RulesVersion, Sink, Violation};
 
 /// KL-R1: the largest price, unit or diamond.
 const LARGEST: u32 = 10_000;
+/// KL-24: what a unit of unsold gold, goods or antiques is worth, unless the tables say otherwise.
+const UNSOLD_UNIT: u32 = 20;
 /// KL-R1: the most figures of a price row.
 const PRICES: usize = 5;
 /// KL-3: how many days a game has.
@@ -25,6 +27,9 @@ pub struct Options {
     pub dolphins: Option<Vec<u32>>,
     /// KL-T4; the reconstructed table if absent.
     pub shop: Option<ShopPrices>,
+    /// KL-24: what a unit of unsold gold, goods and antiques is worth, printed on the cards; the reconstructed figure if
+    /// absent. Not in version 1 of the rules.
+    pub unsold_unit: Option<u32>,
 }
 
 /// The wreck cards of one depth (KL-T1).
@@ -73,24 +78,40 @@ pub struct Tables {
     pub dolphins: Vec<u32>,
     /// KL-T4.
     pub shop: ShopPrices,
+    /// KL-24: what a unit of unsold gold, goods and antiques is worth. Absent in version 1 of the rules, where it is no figure
+    /// of the tables.
+    pub unsold_unit: Option<u32>,
 }
 
 impl Tables {
-    /// KL-R1: the tables of a game with these options.
-    pub fn of(options: &Options) -> Result<Tables, Violation> {
-        let printed = Tables::reconstructed();
+    /// KL-R1: the tables of a game by these rules with these options.
+    pub fn of(rules: Rules, options: &Options) -> Result<Tables, Violation> {
+        let printed = Tables::reconstructed(rules);
         let tables = Tables {
             wreck_cards: options.wreck_cards.clone().unwrap_or(printed.wreck_cards),
             bar: options.bar.clone().unwrap_or(printed.bar),
             dolphins: options.dolphins.clone().unwrap_or(printed.dolphins),
             shop: options.shop.clone().unwrap_or(printed.shop),
+            unsold_unit: options.unsold_unit.or(printed.unsold_unit),
         };
+        if tables.unsold_unit.is_some() && !rules.unsold_unit_is_a_figure() {
+            let version = rules.number();
+            let sentence = format!(
+                "by rules version {version} an unsold unit is always worth ${UNSOLD_UNIT}: leave unsold_unit out"
+            );
+            refuse("LATER_VERSION", sentence)?;
+        }
         tables.check()?;
         Ok(tables)
     }
 
-    /// The edition called `reconstructed`.
-    pub fn reconstructed() -> Tables {
+    /// KL-24: what a unit of unsold gold, goods or antiques is worth.
+    pub fn unsold_unit(&self) -> u32 {
+        self.unsold_unit.unwrap_or(UNSOLD_UNIT)
+    }
+
+    /// The edition called `reconstructed`, with the figures that the tables have by these rules.
+    pub fn reconstructed(rules: Rules) -> Tables {
         let depth = |monsters, diamonds: &[u32], gold: &[u32], wares: &[u32]| DepthCards {
             monsters,
             diamonds: diamonds.to_vec(),
@@ -107,6 +128,7 @@ impl Tables {
             bar: BarPrices { diver: vec![80, 100, 120], pickpocket: vec![60, 70, 80] },
             dolphins: vec![40, 50, 60, 20, 20, 20, 20, 40, 50, 60],
             shop: ShopPrices { hose: vec![20, 30, 40], trident: vec![30, 40, 60], weight: vec![20, 30, 40] },
+            unsold_unit: rules.unsold_unit_is_a_figure().then_some(UNSOLD_UNIT),
         }
     }
 
@@ -140,7 +162,8 @@ impl Tables {
             let sentence = format!("the dolphins pay on {DAYS} days, so {} figures do not fit", self.dolphins.len());
             return refuse("DAYS", sentence);
         }
-        in_range(&self.dolphins, format_args!("the pay of the dolphins"))
+        in_range(&self.dolphins, format_args!("the pay of the dolphins"))?;
+        in_range(self.unsold_unit.as_slice(), format_args!("the worth of an unsold unit"))
     }
 }
 
@@ -180,6 +203,10 @@ impl Canonical for Tables {
         }
         for row in [&self.shop.hose, &self.shop.trident, &self.shop.weight] {
             encode_figures(row, sink);
+        }
+        // Version 1 of the rules has no such figure.
+        if let Some(unit) = self.unsold_unit {
+            sink.u16(unit as u16);
         }
     }
 }

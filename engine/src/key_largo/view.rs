@@ -57,7 +57,7 @@ pub struct PlayerView {
     pub hand: Vec<Card>,
     pub encounters: Vec<Option<Encounter>>,
     pub encounter_played: Option<Encounter>,
-    pub fortune: Option<u32>,
+    pub fortune: Option<u64>,
 }
 
 /// The dive under way.
@@ -193,7 +193,7 @@ impl Eyes<'_> {
     fn visit(&self) -> Option<VisitView> {
         let (state, visit) = (self.state, self.state.visit);
         let place = match state.phase {
-            Phase::Bar => Place::Bar,
+            Phase::Bar | Phase::SecondWreck => Place::Bar,
             Phase::Shop => Place::Shop,
             Phase::Market => Place::Market,
             _ => return None,

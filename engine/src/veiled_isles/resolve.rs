@@ -51,29 +51,44 @@ impl State {
         }
     }
 
-    /// VI-10: the treasure that a winner may steal from a player. All others of the colour are lower (VI-R4).
+    /// VI-10: the treasure that a winner may steal from a player. All others of the colour are lower, or equal (VI-R4).
     fn stealable(&self, seat: Seat, from: Seat) -> Result<Treasure, Violation> {
         let refuse = |reason, sentence| Err(Violation::new("VI-10", reason, sentence));
         if from == seat {
             return refuse("OWN_SEAT", format!("{from} is the winner: a treasure is stolen from another player"));
         }
-        let colour_of = |seat: Seat| self.player(seat).played.map(|played| played.island.colour());
-        let (Some(colour), Some(theirs)) = (colour_of(seat), colour_of(from)) else {
+        let (Some(own), Some(theirs)) = (self.player(seat).played, self.player(from).played) else {
             return refuse("OTHER_COLOUR", format!("{from} has played nothing in this trick"));
         };
-        if theirs != colour {
-            let sentence = format!("{from} played {theirs}: a treasure is stolen from a player who played {colour}");
+        let (colour, other) = (own.island.colour(), theirs.island.colour());
+        if other != colour {
+            let sentence = format!("{from} played {other}: a treasure is stolen from a player who played {colour}");
             return refuse("OTHER_COLOUR", sentence);
         }
-        match self.player(from).treasures.last() {
-            Some(treasure) if treasure.colour == colour => Ok(*treasure),
+        let treasure = match self.player(from).treasures.last() {
+            Some(treasure) if treasure.colour == colour => *treasure,
             Some(treasure) => {
                 let sentence =
                     format!("the visible treasure of {from} is {}: only a {colour} one can be stolen", treasure.colour);
-                refuse("OTHER_TREASURE", sentence)
+                return refuse("OTHER_TREASURE", sentence);
             }
-            None => refuse("NO_TREASURE", format!("{from} has no treasure to steal: take_treasure is always right")),
+            None => {
+                return refuse(
+                    "NO_TREASURE",
+                    format!("{from} has no treasure to steal: take_treasure is always right"),
+                );
+            }
+        };
+        // VI-R4
+        if theirs.value() >= own.value() && !self.rules.an_equal_value_is_robbed() {
+            let sentence = format!(
+                "the {colour} island of {from} has the value {}, the winner's {}: a treasure is stolen from a lower one",
+                theirs.value(),
+                own.value()
+            );
+            return Err(Violation::new("VI-R4", "NOT_LOWER", sentence));
         }
+        Ok(treasure)
     }
 
     /// VI-10: the victim's next treasure becomes visible.

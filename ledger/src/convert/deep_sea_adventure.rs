@@ -13,7 +13,7 @@ impl Convert for State {
     type WireOptions = pb::Options;
     type WireAction = pb::Action;
 
-    fn options_to_wire(options: &Options) -> game_options::Options {
+    fn options_to_wire(_rules: Self::Rules, options: &Options) -> game_options::Options {
         game_options::Options::DeepSeaAdventure(options_to_proto(options))
     }
 
@@ -145,6 +145,8 @@ fn view_to_proto(view: &View) -> pb::View {
         last_dice: view.last_dice.map(dice_to_proto),
         back_order: view.back_order.iter().map(|seat| seat.0.into()).collect(),
         idle_turns: view.idle_turns.into(),
+        turn_is_idle: view.turn_is_idle,
+        last_seat: view.last_seat.map(|seat| seat.0.into()),
     }
 }
 

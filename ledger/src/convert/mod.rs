@@ -8,8 +8,8 @@ mod key_largo;
 mod veiled_isles;
 
 use divelog_engine::{
-    AnyAction, AnyEvent, AnyGame, AnyOffer, AnyOptions, AnyView, Kind, Listed, Outcome, Seat, SeatCount, SeatSet,
-    Viewer, match_game,
+    AnyAction, AnyEvent, AnyGame, AnyOffer, AnyOptions, AnyView, Game, Kind, Listed, Outcome, RulesVersion, Seat,
+    SeatCount, SeatSet, Viewer, match_game,
 };
 use divelog_proto::v1 as pb;
 
@@ -24,8 +24,8 @@ trait Convert: Listed {
     /// The message of its actions.
     type WireAction;
 
-    /// Options for the wire.
-    fn options_to_wire(options: &Self::Options) -> pb::game_options::Options;
+    /// Options for the wire, as a log of a game by these rules holds them.
+    fn options_to_wire(rules: Self::Rules, options: &Self::Options) -> pb::game_options::Options;
     /// Options from the wire.
     fn options_from_wire(options: &Self::WireOptions) -> Result<Self::Options, String>;
     /// An action for the wire.
@@ -50,9 +50,13 @@ pub fn kind_from_proto(kind: i32) -> Option<Kind> {
     match_game!(pb::GameKind::try_from(kind).ok()?, pb::GameKind, G => Some(G::KIND), Unspecified => None)
 }
 
-/// Options for the wire.
-pub fn options_to_proto(options: &AnyOptions) -> pb::GameOptions {
-    pb::GameOptions { options: Some(match_game!(options, AnyOptions, G(options) => G::options_to_wire(options))) }
+/// Options for the wire, as the log of a game by this rules version holds them. For a version that this build does not have,
+/// and by which it can create no game, they are as for the newest.
+pub fn options_to_proto(rules_version: u16, options: &AnyOptions) -> pb::GameOptions {
+    let options = match_game!(options, AnyOptions, G(options) => {
+        G::options_to_wire(<G as Game>::Rules::of(rules_version).unwrap_or(G::NEWEST_RULES), options)
+    });
+    pb::GameOptions { options: Some(options) }
 }
 
 /// Options from the wire.

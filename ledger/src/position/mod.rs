@@ -4,11 +4,14 @@
 mod replay;
 mod write;
 
+pub use replay::ReplayedBy;
+
 use std::{collections::BTreeMap, sync::Arc};
 
 use bytes::Bytes;
 use divelog_engine::{
-    AnyEvent, AnyGame, AnyOptions, ChanceKey, Kind, Outcome, SeatCount, SeatSet, SeededChance, Violation,
+    AnyEvent, AnyGame, AnyOptions, AnyView, ChanceKey, Kind, Outcome, SeatCount, SeatSet, SeededChance, Viewer,
+    Violation,
 };
 use divelog_proto::v1 as pb;
 
@@ -167,6 +170,13 @@ impl Position {
         if self.abandon_reason.is_some() { SeatSet::EMPTY } else { self.game.to_act() }
     }
 
+    /// The table as a viewer may see it. The rules know nothing of an abandonment, so the engine's own view of an abandoned
+    /// game still asks somebody; this one asks nobody.
+    pub fn view(&self, viewer: Viewer) -> AnyView {
+        let view = self.game.view(viewer);
+        if self.abandon_reason.is_some() { view.nobody_asked() } else { view }
+    }
+
     /// Why the game was abandoned.
     pub fn abandon_reason(&self) -> Option<&str> {
         self.abandon_reason.as_deref()
@@ -185,12 +195,12 @@ impl Position {
     fn set_up(
         game_id: GameId,
         setup: &pb::Setup,
+        version: u16,
         options: &AnyOptions,
         fork: Option<ForkOrigin>,
         keys: Keys,
         stamp: Stamp<'_>,
     ) -> Result<(Position, Vec<AnyEvent>), Violation> {
-        let version = rules_version(setup, options.kind())?;
         let seats =
             SeatCount::new(setup.players.len()).ok_or_else(|| options.kind().refuse_seats(setup.players.len()))?;
         let mut chance = SeededChance::new(keys.chance_key(Sequence::SETUP));
@@ -198,7 +208,7 @@ impl Position {
         let header = Header {
             game_id,
             rules_version: version,
-            options: convert::options_to_proto(options),
+            options: convert::options_to_proto(version, options),
             players: setup.players.clone(),
             labels: setup.labels.clone(),
             create_time_ms: stamp.time_ms,
@@ -242,9 +252,8 @@ impl Position {
     }
 }
 
-/// The rules version that a set-up names, if this build has it.
-fn rules_version(setup: &pb::Setup, kind: Kind) -> Result<u16, Violation> {
-    let asked = setup.rules_version;
+/// A rules version by its number, if this build has it.
+fn known_version(asked: u32, kind: Kind) -> Result<u16, Violation> {
     let known = u16::try_from(asked).ok().filter(|_| kind.has_rules_version(asked));
     known.ok_or_else(|| kind.refuse_rules_version(asked))
 }

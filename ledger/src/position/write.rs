@@ -6,7 +6,7 @@ use bytes::Bytes;
 use divelog_engine::{AnyAction, AnyEvent, Seat, SeededChance, Violation};
 use divelog_proto::v1 as pb;
 
-use super::{Advance, NewGame, Position, Stamp, Status};
+use super::{Advance, NewGame, Position, Stamp, Status, known_version};
 use crate::hash::sha256_each;
 use crate::record::{Frame, effects, encode};
 use crate::secret::chance_commitment;
@@ -19,7 +19,7 @@ impl Position {
         let setup = pb::Setup {
             kind: convert::kind_to_proto(options.kind()).into(),
             rules_version: rules_version.into(),
-            options: Some(convert::options_to_proto(&options)),
+            options: Some(convert::options_to_proto(rules_version, &options)),
             players,
             labels,
             seed_commitment: Bytes::copy_from_slice(&secret.commitment(game_id)),
@@ -32,7 +32,8 @@ impl Position {
         if let Some(point) = fork {
             keys = point.keys(keys)?;
         }
-        let (position, events) = Position::set_up(game_id, &setup, &options, origin, keys, stamp)?;
+        let version = known_version(rules_version.into(), options.kind())?;
+        let (position, events) = Position::set_up(game_id, &setup, version, &options, origin, keys, stamp)?;
         let setup = pb::Setup {
             chance_commitment: Bytes::copy_from_slice(&chance_commitment(&position.keys.chance_key(Sequence::SETUP))),
             ..setup

@@ -1,5 +1,7 @@
 //! What other rules do to a game. Other rules are played here by a log that says something else than the rules give.
 
+use divelog_engine::Kind;
+
 use super::*;
 use crate::impact::{Impact, MAX_LEGAL_CHANGES, compare};
 
@@ -17,7 +19,7 @@ fn claims(records: &[Bytes]) -> pb::BundleClaims {
 }
 
 fn compared(records: &[Bytes], claims: &pb::BundleClaims) -> Impact {
-    compare(GAME, &SECRET, records, claims)
+    compare(GAME, &SECRET, records, claims, ReplayedBy::OwnRules)
 }
 
 #[test]
@@ -112,6 +114,85 @@ fn a_log_that_cannot_be_read_is_reported_not_replayed() {
     assert_eq!(impact.refused_at.unwrap().kind, FaultKind::Malformed);
     let impact = compared(&[], &pb::BundleClaims::default());
     assert_eq!(impact.first_difference.unwrap().kind, FaultKind::Malformed);
-    let other = compare(GAME, &Secret([1; SECRET_BYTES]), &records, &pb::BundleClaims::default());
+    let other = compare(GAME, &Secret([1; SECRET_BYTES]), &records, &pb::BundleClaims::default(), ReplayedBy::OwnRules);
     assert_eq!(other.refused_at.unwrap().kind, FaultKind::HashDiffers);
+}
+
+/// A whole game of rules version 1 by players without a plan, and what an exporter says of it.
+fn old_game(kind: Kind, secret: &Secret) -> (Vec<Bytes>, pb::BundleClaims) {
+    let seats = *kind.seats().end();
+    let new = NewGame {
+        rules_version: 1,
+        options: kind.default_options(),
+        players: vec![pb::Player::default(); seats.into()],
+        ..new_game()
+    };
+    let mut choices = SeededChance::new([1; 32]);
+    let mut advance = Position::create(new, secret, stamp(0)).unwrap();
+    let mut records = vec![advance.record.clone()];
+    while let Some((seat, action)) = advance.position.game().any_choice(&mut choices) {
+        advance = advance.position.act(seat, &action, stamp(0)).unwrap();
+        records.push(advance.record.clone());
+    }
+    let of = crate::bundle::ClaimsOf {
+        game_id: GAME,
+        secret,
+        records: &records,
+        reveals_secret: true,
+        producer: "test",
+        verifier_key: None,
+    };
+    let claims = crate::bundle::claims(of).unwrap();
+    (records, claims)
+}
+
+#[test]
+fn a_game_of_old_rules_is_compared_with_the_newest() {
+    for kind in Kind::ALL {
+        let newest = kind.rules_version();
+        let compared = (0..40).map(|number| {
+            let secret = Secret([number; SECRET_BYTES]);
+            let (records, claims) = old_game(*kind, &secret);
+            let compared = |by| compare(GAME, &secret, &records, &claims, by);
+            let own = compared(ReplayedBy::OwnRules);
+            assert!(own.is_none() && own.rules_version == Some(1), "{}: {own:?}", kind.title());
+            let impact = compared(ReplayedBy::NewestRules);
+            assert_eq!(impact.rules_version, Some(newest), "{}", kind.title());
+            // What is newly refused or gives something else is the rules', and no damage.
+            let fault = impact.first_difference.as_ref();
+            assert!(fault.is_none_or(|fault| fault.kind == FaultKind::ReplayDiffers), "{}: {fault:?}", kind.title());
+            impact
+        });
+        // Not every game meets what has changed.
+        let differs = compared.into_iter().any(|impact| !impact.is_none());
+        assert_eq!(differs, newest > 1, "{}", kind.title());
+    }
+}
+
+#[test]
+fn a_theft_from_an_equal_that_version_2_forbids_is_found() {
+    let impacts = (0..100).map(|number| {
+        let secret = Secret([number; SECRET_BYTES]);
+        let (records, claims) = old_game(Kind::VeiledIsles, &secret);
+        compare(GAME, &secret, &records, &claims, ReplayedBy::NewestRules)
+    });
+    let refused = impacts.into_iter().find(|impact| impact.refused_at.is_some()).expect("one such theft in 100 games");
+    let fault = refused.refused_at.unwrap();
+    assert!(fault.message.contains("VI-R4"), "{fault:?}");
+    assert_eq!(refused.replayed, Revision::new(fault.sequence.get()), "up to the theft it is the same game");
+    // It could not be done any more, and that is said of the revision before it.
+    assert_eq!(refused.legal_changes.last(), Some(&refused.replayed));
+    assert!(refused.outcome_changed && refused.outcome_after.is_none());
+}
+
+#[test]
+fn lost_stacks_that_version_2_lays_otherwise_are_found() {
+    let impacts = (0..100).map(|number| {
+        let secret = Secret([number; SECRET_BYTES]);
+        let (records, claims) = old_game(Kind::DeepSeaAdventure, &secret);
+        compare(GAME, &secret, &records, &claims, ReplayedBy::NewestRules)
+    });
+    let other = impacts.into_iter().find(|impact| !impact.is_none()).expect("one such stack in 100 games");
+    let fault = other.first_difference.unwrap();
+    assert_eq!((fault.kind, fault.field), (FaultKind::ReplayDiffers, Some("effects_digest")));
 }

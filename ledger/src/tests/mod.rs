@@ -189,7 +189,7 @@ fn refused_set_ups_name_their_rule() {
     assert_eq!(refused(|new| new.players.truncate(1)), "DSA-0");
     assert_eq!(refused(|new| new.players.clear()), "DSA-0");
     assert_eq!(refused(|new| new.players.resize(7, pb::Player::default())), "DSA-0");
-    assert_eq!(refused(|new| new.rules_version = 2), "MALFORMED");
+    assert_eq!(refused(|new| new.rules_version = new.options.kind().rules_version() + 1), "MALFORMED");
     assert_eq!(refused(|new| new.rules_version = 0), "MALFORMED");
 }
 

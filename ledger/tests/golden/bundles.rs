@@ -1,7 +1,8 @@
 //! Golden bundles: one whole game of every kind in every rules version, verified and replayed on every build.
 //!
 //! Everything in them is fixed: secret, ids, times, the player's choices, the log around them and its key. A released rules
-//! version's bundle never changes; `regenerate` writes only those of the newest version of each kind.
+//! version's bundle never changes: every build makes them all again, but `regenerate` writes only those of the newest version
+//! of each kind.
 
 use std::{cell::RefCell, collections::BTreeMap, env, fs, path::PathBuf};
 
@@ -10,7 +11,8 @@ use divelog_engine::{Kind, SeededChance};
 use divelog_ledger::bundle::{self, Check, ClaimsOf, Judgement};
 use divelog_ledger::tlog::{Checkpoint, Leaf, ReadTile, SigningKey, Tree, VerifierKey};
 use divelog_ledger::{
-    ForkPoint, GameId, NewGame, Position, Revision, Secret, Sequence, Stamp, Status, convert, hash_record, impact,
+    ForkPoint, GameId, NewGame, Position, ReplayedBy, Revision, Secret, Sequence, Stamp, Status, convert, hash_record,
+    impact,
 };
 use divelog_proto::v1 as pb;
 
@@ -55,7 +57,8 @@ fn every_bundle_verifies_and_replays() {
         let secret = Secret(bundle.secret[..].try_into().unwrap());
         let claims = bundle.claims.as_ref().unwrap();
         assert!(claims.outcome.is_some(), "{name}");
-        let impact = impact::compare(bundle.game_id.parse().unwrap(), &secret, &bundle.records, claims);
+        let impact =
+            impact::compare(bundle.game_id.parse().unwrap(), &secret, &bundle.records, claims, ReplayedBy::OwnRules);
         assert!(impact.is_none(), "{name}: {impact:?}\n{CHANGE}");
     }
 }
@@ -80,17 +83,20 @@ fn every_game_and_rules_version_has_a_bundle() {
 #[test]
 fn every_bundle_is_made_the_same_again() {
     for kind in Kind::ALL {
-        let path = path(*kind, kind.rules_version());
-        check_or_write(path, &whole_game(*kind));
+        for version in 1..=kind.rules_version() {
+            check_or_write(path(*kind, version), *kind, version, &whole_game(*kind, version));
+        }
     }
     for (name, bundle) in [("fork", fork()), ("running", running())] {
-        check_or_write(folder().join("others").join(format!("{name}.bundle")), &bundle);
+        let path = folder().join("others").join(format!("{name}.bundle"));
+        check_or_write(path, Kind::DeepSeaAdventure, OTHERS_VERSION, &bundle);
     }
 }
 
-fn check_or_write(path: PathBuf, bundle: &pb::Bundle) {
+/// Writes a bundle of a kind's newest version where that is asked for, and checks every other.
+fn check_or_write(path: PathBuf, kind: Kind, version: u16, bundle: &pb::Bundle) {
     let file = bundle::to_file(bundle);
-    if env::var_os(REGENERATE).is_some() {
+    if env::var_os(REGENERATE).is_some() && version == kind.rules_version() {
         return fs::write(&path, file).unwrap();
     }
     let kept = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -122,20 +128,23 @@ struct Played {
 }
 
 /// A whole game of a kind by a player without a plan.
-fn whole_game(kind: Kind) -> pb::Bundle {
-    bundle_of(&play(kind, None, u64::MAX), true)
+fn whole_game(kind: Kind, version: u16) -> pb::Bundle {
+    bundle_of(&play(kind, version, None, u64::MAX), true)
 }
+
+/// The rules version of the fork and of the running game, which show nothing that another version would change.
+const OTHERS_VERSION: u16 = 1;
 
 /// A fork of the golden game at revision 20, some way on.
 fn fork() -> pb::Bundle {
-    let source = play(Kind::DeepSeaAdventure, None, 20);
+    let source = play(Kind::DeepSeaAdventure, OTHERS_VERSION, None, 20);
     let point = source.position.fork_point(false);
-    bundle_of(&play(Kind::DeepSeaAdventure, Some(point), 64), true)
+    bundle_of(&play(Kind::DeepSeaAdventure, OTHERS_VERSION, Some(point), 64), true)
 }
 
 /// The golden game before its end: its secret is closed, and two draws are opened.
 fn running() -> pb::Bundle {
-    let played = play(Kind::DeepSeaAdventure, None, 70);
+    let played = play(Kind::DeepSeaAdventure, OTHERS_VERSION, None, 70);
     let mut bundle = bundle_of(&played, false);
     for sequence in [0, 12] {
         let chance_key = Bytes::copy_from_slice(&played.position.open_draw(Sequence::new(sequence)).unwrap());
@@ -167,14 +176,16 @@ fn bundle_of(played: &Played, with_secret: bool) -> pb::Bundle {
 }
 
 /// Plays up to a revision or to the end. A fork's player makes the choices that the source's made.
-fn play(kind: Kind, fork: Option<ForkPoint>, until: u64) -> Played {
+fn play(kind: Kind, version: u16, fork: Option<ForkPoint>, until: u64) -> Played {
     let number = convert::kind_to_proto(kind) as u8 + if fork.is_some() { 0x80 } else { 0 };
+    // Games of different versions are different games.
+    let number = number + 0x10 * u8::try_from(version - 1).unwrap();
     let (game_id, secret) = (GameId([0x10 + number; 16]), Secret([0x20 + number; 32]));
     let seats = kind.seats().nth(1).expect("every kind has at least two numbers of seats");
     let player = |seat: u8| pb::Player { name: format!("p{seat}"), entropy: vec![seat; usize::from(seat)].into() };
     let new = NewGame {
         game_id,
-        rules_version: kind.rules_version(),
+        rules_version: version,
         options: wire::options(kind, "{}").unwrap(),
         players: (0..seats).map(player).collect(),
         labels: BTreeMap::from([("golden".to_owned(), kind.code_name().to_owned())]),

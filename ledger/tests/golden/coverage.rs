@@ -7,17 +7,40 @@ use prost::Message;
 use prost_reflect::{DynamicMessage, Kind as FieldKind, MessageDescriptor, Value};
 
 use crate::file::{self, Golden};
-use crate::wire;
+use crate::{play, wire};
 
-/// Every kind in every rules version, with its playthroughs.
-fn goldens() -> Vec<(Kind, String, Vec<Golden>)> {
+/// What a kind has since a rules version after its first: the version, the message, and the names in it.
+const LATER: [(&str, u16, &str, &[&str]); 3] = [
+    ("key_largo", 2, "GameOptions", &["unsold_unit"]),
+    ("key_largo", 2, "GameAction", &["second_wreck", "no_second_wreck"]),
+    ("key_largo", 2, "GameEvent", &["second_wreck_named", "second_wreck_declined"]),
+];
+
+/// What a kind does not have yet in a rules version.
+fn not_yet(kind: Kind, version: u16, message: &str) -> BTreeSet<String> {
+    let later =
+        LATER.iter().filter(|(name, since, of, _)| (*name, *of) == (kind.code_name(), message) && version < *since);
+    later.flat_map(|(.., names)| names.iter().map(|name| (*name).to_owned())).collect()
+}
+
+/// A kind in a rules version, with its playthroughs.
+struct OfVersion {
+    kind: Kind,
+    version: u16,
+    title: String,
+    goldens: Vec<Golden>,
+}
+
+/// Every kind in every rules version.
+fn goldens() -> Vec<OfVersion> {
     let texts = file::paths().map(|path| fs::read_to_string(path).unwrap());
     let all: Vec<Golden> = texts.map(|text| Golden::parse(&text).unwrap()).collect();
     let versions = Kind::ALL.iter().flat_map(|kind| (1..=kind.rules_version()).map(|version| (*kind, version)));
     versions
         .map(|(kind, version)| {
             let of_version = all.iter().filter(|golden| golden.kind == kind && golden.rules_version == version);
-            (kind, format!("{}, rules version {version}", kind.title()), of_version.cloned().collect())
+            let title = format!("{}, rules version {version}", kind.title());
+            OfVersion { kind, version, title, goldens: of_version.cloned().collect() }
         })
         .collect()
 }
@@ -72,7 +95,7 @@ fn used(options: &DynamicMessage, path: &str, found: &mut BTreeSet<String>) {
 
 #[test]
 fn every_option_of_every_game_has_one() {
-    for (kind, title, goldens) in goldens() {
+    for OfVersion { kind, version, title, goldens } in goldens() {
         let mut wanted = BTreeSet::new();
         possible(&wire::of_kind("GameOptions", kind), "", &mut wanted);
         let mut found = BTreeSet::new();
@@ -87,14 +110,16 @@ fn every_option_of_every_game_has_one() {
             used(&of_kind, "", &mut found);
         }
         assert!(plain, "{title}: no playthrough without options");
-        let missing: Vec<&String> = wanted.difference(&found).collect();
+        let not_yet = not_yet(kind, version, "GameOptions");
+        assert!(not_yet.is_subset(&wanted), "{title}: {not_yet:?} are not all options");
+        let missing = &(&wanted - &found) - &not_yet;
         assert!(missing.is_empty(), "{title}: no playthrough with {missing:?}");
     }
 }
 
 #[test]
 fn every_number_of_seats_has_one() {
-    for (kind, title, goldens) in goldens() {
+    for OfVersion { kind, title, goldens, .. } in goldens() {
         let seats: BTreeSet<u8> = goldens.iter().map(|golden| golden.seats.get()).collect();
         let missing: Vec<u8> = kind.seats().filter(|count| !seats.contains(count)).collect();
         assert!(missing.is_empty(), "{title}: no playthrough with {missing:?} seats");
@@ -103,16 +128,31 @@ fn every_number_of_seats_has_one() {
 
 #[test]
 fn every_action_and_event_occurs_in_one() {
-    for (kind, title, goldens) in goldens() {
+    for OfVersion { kind, version, title, goldens } in goldens() {
         let steps: Vec<_> = goldens.into_iter().flat_map(|golden| golden.steps).collect();
         let choices = steps.iter().filter_map(|step| step.choice.as_ref()?.1.split_once(' '));
         let actions: BTreeSet<String> = choices.map(|(name, _)| name.to_owned()).collect();
         let events: BTreeSet<String> = steps.iter().flat_map(|step| step.events.iter().cloned()).collect();
         for (message, seen) in [("GameAction", actions), ("GameEvent", events)] {
             let cases = wire::of_kind(message, kind);
-            let missing: Vec<String> =
-                cases.fields().map(|field| field.name().to_owned()).filter(|name| !seen.contains(name)).collect();
+            let all: BTreeSet<String> = cases.fields().map(|field| field.name().to_owned()).collect();
+            let not_yet = not_yet(kind, version, message);
+            assert!(not_yet.is_subset(&all), "{title}: {not_yet:?} are not all in {message}");
+            assert!(not_yet.is_disjoint(&seen), "{title} has {not_yet:?}");
+            let missing = &(&all - &seen) - &not_yet;
             assert!(missing.is_empty(), "{title}: no playthrough has a {message} {missing:?}");
         }
+    }
+}
+
+/// Otherwise nothing would show that the versions are kept apart.
+#[test]
+fn every_rules_version_has_one_that_the_version_before_would_play_otherwise() {
+    for OfVersion { version, title, goldens, .. } in goldens() {
+        let differs = |golden: &Golden| !play::is_same_by(golden, version - 1);
+        let found = version == 1 || goldens.iter().any(differs);
+        assert!(found, "{title} and the version before play all of them the same");
+        // The comparison finds nothing where there is nothing.
+        assert!(goldens.iter().all(|golden| play::is_same_by(golden, version)), "{title}");
     }
 }

@@ -44,6 +44,17 @@ fn every_playthrough_is_played_the_same_again() {
     }
 }
 
+/// Version 1 has the plain names; those of a later one end as its bundle's does.
+#[test]
+fn every_playthrough_is_named_after_its_rules_version() {
+    for path in file::paths() {
+        let golden = Golden::parse(&fs::read_to_string(&path).unwrap()).unwrap();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let named = name.rsplit_once("-rules-").map_or(1, |(_, version)| version.parse().unwrap());
+        assert_eq!(golden.rules_version, named, "{}", path.display());
+    }
+}
+
 const CHANGE: &str =
     "If that is meant, it is a new rules version: see docs/adding-a-game.md, \"Changing rules later\".";
 

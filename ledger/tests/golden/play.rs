@@ -63,6 +63,33 @@ pub fn whole(golden: &Golden, script: Script<'_>) -> Result<String, String> {
     Ok(text)
 }
 
+/// Whether another rules version would give a recorded game the same events, and the same legal actions on the way.
+pub fn is_same_by(golden: &Golden, version: u16) -> bool {
+    let script = Script::Recorded(&golden.steps);
+    let options = wire::options(golden.kind, &golden.options).unwrap();
+    let set_up = |version| AnyGame::setup(version, &options, golden.seats, &mut script.chance(0));
+    let (mut game, events) = set_up(golden.rules_version).unwrap();
+    // An option that a version does not have is refused.
+    let Ok((mut other, other_events)) = set_up(version) else { return false };
+    if events != other_events {
+        return false;
+    }
+    for step in 1.. {
+        let legal = |game: &AnyGame| game.to_act().iter().map(|seat| game.legal_actions(seat)).collect::<Vec<_>>();
+        if game.to_act() != other.to_act() || legal(&game) != legal(&other) {
+            return false;
+        }
+        let Some((seat, action)) = script.choice(golden, &game, step) else { break };
+        let (next, events) = game.apply(seat, &action, &mut script.chance(step)).unwrap();
+        let Ok((other_next, other_events)) = other.apply(seat, &action, &mut script.chance(step)) else { return false };
+        if events != other_events {
+            return false;
+        }
+        (game, other) = (next, other_next);
+    }
+    game.outcome() == other.outcome()
+}
+
 /// What chance gave, what happened, and the digest that the log would hold.
 fn tell(text: &mut String, chance: &Noted, events: &[AnyEvent], game: &AnyGame) {
     if !chance.draws.is_empty() {

@@ -2,19 +2,27 @@
 
 use divelog_engine::captain_carcass::State;
 
-use crate::rule_book::RuleBook;
+use crate::rule_book::{OptionText, RuleBook};
 
 impl RuleBook for State {
     const BOOK: &'static str = include_str!("../../../docs/rules/captain-carcass.md");
 
-    const OPTIONS: &'static [(&'static str, &'static str)] = &[
-        ("dealt", "{}: every seat is dealt a diver at random (CC-4). Not together with `chosen`."),
-        ("chosen", "{\"divers\": [...]}: one diver for each seat, no two of one character (CC-4)."),
-        (
-            "variant",
-            "thieves_island, pile_of_treasure, sudden_death, all_hands_on_deck, strange_lands, beneath_the_waves \
-             or bottom_feeder (CC-5). Without it: none.",
-        ),
+    const OPTIONS: &'static [OptionText] = &[
+        OptionText {
+            name: "dealt",
+            description: "Every seat is dealt a diver at random (CC-4). Not together with `chosen`.",
+            example: "true",
+        },
+        OptionText {
+            name: "chosen",
+            description: "One diver for each seat, by seat, no two of one character (CC-4). Not together with `dealt`.",
+            example: "casanova,parry",
+        },
+        OptionText {
+            name: "variant",
+            description: "The variant in play (CC-5). Without it: none.",
+            example: "sudden_death",
+        },
     ];
 }
 

@@ -2,12 +2,12 @@
 
 use divelog_engine::deep_sea_adventure::State;
 
-use crate::rule_book::RuleBook;
+use crate::rule_book::{OptionText, RuleBook};
 
 impl RuleBook for State {
     const BOOK: &'static str = include_str!("../../../docs/rules/deep-sea-adventure.md");
 
-    const OPTIONS: &'static [(&'static str, &'static str)] = &[];
+    const OPTIONS: &'static [OptionText] = &[];
 }
 
 #[cfg(test)]

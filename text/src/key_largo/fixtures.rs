@@ -40,6 +40,7 @@ pub fn tables() -> Tables {
         bar: Some(BarPrices { diver: vec![80, 100, 120], pickpocket: vec![60, 70, 80] }),
         dolphins: Some(DolphinsPay { days: vec![40, 50, 60, 20, 20, 20, 20, 40, 50, 60] }),
         shop: Some(ShopPrices { hose: vec![20, 30, 40], trident: vec![30, 40, 60], weight: vec![20, 30, 40] }),
+        unsold_unit: None,
     }
 }
 

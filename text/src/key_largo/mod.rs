@@ -21,8 +21,8 @@ impl GameText for State {
     type WireEvent = pb::Event;
     type WireView = pb::View;
 
-    fn parse_action(words: &[&str]) -> Result<game_action::Action, ParseError> {
-        words::parse(words).map(game_action::Action::KeyLargo)
+    fn parse_action(words: &[&str], rules_version: u32) -> Result<game_action::Action, ParseError> {
+        words::parse(words, rules_version).map(game_action::Action::KeyLargo)
     }
 
     fn action_words(action: &pb::Action) -> String {

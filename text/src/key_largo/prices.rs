@@ -1,12 +1,12 @@
-//! What things cost and bring by the number of players present (KL-7, KL-16 to KL-23), as the board lists them. The
+//! What things cost and bring by the number of players present (KL-7, KL-16 to KL-24), as the board lists them. The
 //! market's figures and the round's are printed in the rules; the others come with the view.
 
 use divelog_proto::games::key_largo::v1::{Item, Tables, Ware};
 
 /// KL-18
 pub const ROUND: u32 = 20;
-/// KL-24: a unit of unsold gold, goods or antiques.
-pub const UNSOLD_UNIT: u32 = 20;
+/// KL-24: a unit of unsold gold, goods or antiques, by rules whose tables do not say it.
+const UNSOLD_UNIT: u32 = 20;
 
 /// The prices by the number present.
 pub fn diver_row(tables: &Tables) -> &[u32] {
@@ -38,6 +38,11 @@ pub fn ware_row(ware: Ware) -> &'static [u32] {
     }
 }
 
+/// KL-24: what a unit of unsold gold, goods or antiques is worth.
+pub fn unsold_unit(tables: &Tables) -> u32 {
+    tables.unsold_unit.unwrap_or(UNSOLD_UNIT)
+}
+
 /// The figure for a number present; the last serves for more (KL-R1).
 pub fn at(row: &[u32], present: usize) -> Option<u32> {
     row.get(present.saturating_sub(1)).or(row.last()).copied()
@@ -60,6 +65,8 @@ mod tests {
         assert_eq!(at(item_row(&tables, Item::Weight), 4), Some(15));
         assert_eq!([1, 2, 3, 4].map(|present| at(ware_row(Ware::Goods), present)), [40, 30, 20, 20].map(Some));
         assert_eq!(at(ware_row(Ware::Gold), 2), Some(30));
+        assert_eq!(unsold_unit(&tables), 20);
+        assert_eq!(unsold_unit(&Tables { unsold_unit: Some(35), ..tables }), 35);
     }
 
     #[test]

@@ -2,17 +2,48 @@
 
 use divelog_engine::key_largo::State;
 
-use crate::rule_book::RuleBook;
+use crate::rule_book::{OptionText, RuleBook};
+
+/// Two shallow monsters for two shallow treasures, and one medium one for a crate of goods.
+const WRECK_CARDS: &str = concat!(
+    r#"{"shallow":{"monsters":2,"diamonds":[],"gold":[1,1,1,2,2,2],"goods":[1,1,1,2,2,2],"#,
+    r#""antiques":[1,1,1,2,2,2]},"#,
+    r#""medium":{"monsters":6,"diamonds":[100,100],"gold":[2,2,3,3,3,4,4],"goods":[2,2,3,3,3,4,4],"#,
+    r#""antiques":[2,2,3,3,3,4,4,5]},"#,
+    r#""deep":{"monsters":9,"diamonds":[150,200,200,250],"gold":[4,4,5,5,6],"goods":[4,5,5,6,6,7],"#,
+    r#""antiques":[4,5,5,6,6,7]}}"#,
+);
 
 impl RuleBook for State {
     const BOOK: &'static str = include_str!("../../../docs/rules/key-largo.md");
 
-    const OPTIONS: &'static [(&'static str, &'static str)] = &[
-        ("encounters", "true: encounter cards are used (KL-25). Without it: false."),
-        ("wreck_cards", "The wreck cards of each depth (KL-T1, KL-R1). Without it: the table KL-T1."),
-        ("bar", "The prices at the bar (KL-T2, KL-R1). Without it: the table KL-T2."),
-        ("dolphins", "The pay of each of the ten days (KL-T3, KL-R1). Without it: the table KL-T3."),
-        ("shop", "The prices in the shop (KL-T4, KL-R1). Without it: the table KL-T4."),
+    const OPTIONS: &'static [OptionText] = &[
+        OptionText { name: "encounters", description: "Encounter cards are used (KL-25).", example: "true" },
+        OptionText {
+            name: "wreck_cards",
+            description: "The wreck cards of each depth (KL-T1, KL-R1).",
+            example: WRECK_CARDS,
+        },
+        OptionText {
+            name: "bar",
+            description: "The prices at the bar, for one present, for two, and so on (KL-T2, KL-R1).",
+            example: r#"{"diver":[100,80,60],"pickpocket":[50,40]}"#,
+        },
+        OptionText {
+            name: "dolphins",
+            description: "The pay of each of the ten days (KL-T3, KL-R1).",
+            example: "40,50,60,70,80,90,100,110,120,130",
+        },
+        OptionText {
+            name: "shop",
+            description: "The prices in the shop (KL-T4, KL-R1).",
+            example: r#"{"hose":[20,30],"trident":[40],"weight":[20,30,40]}"#,
+        },
+        OptionText {
+            name: "unsold_unit",
+            description: "What a unit of unsold gold, goods and antiques is worth (KL-24, KL-R1). Not by rules version 1.",
+            example: "35",
+        },
     ];
 }
 

@@ -2,18 +2,27 @@
 
 use divelog_engine::veiled_isles::State;
 
-use crate::rule_book::RuleBook;
+use crate::rule_book::{OptionText, RuleBook};
 
 impl RuleBook for State {
     const BOOK: &'static str = include_str!("../../../docs/rules/veiled-isles.md");
 
-    const OPTIONS: &'static [(&'static str, &'static str)] = &[
-        ("red_blue_action", "a1, a2, a3 or a4: the action for red and blue (VI-R2). Without it: a1."),
-        ("green_purple_action", "a1, a2, a3 or a4, not the other one (VI-R2). Without it: a3."),
-        (
-            "treasure_values",
-            "8 numbers from 0 to 99 with a 2, a 3 and a 4 among them (VI-R1). Without it: 1,2,2,3,3,4,4,5.",
-        ),
+    const OPTIONS: &'static [OptionText] = &[
+        OptionText {
+            name: "red_blue_action",
+            description: "The action for red and blue, not the other one (VI-R2).",
+            example: "a2",
+        },
+        OptionText {
+            name: "green_purple_action",
+            description: "The action for green and purple, not the other one (VI-R2).",
+            example: "a4",
+        },
+        OptionText {
+            name: "treasure_values",
+            description: "What the treasures of each colour are worth: 8 numbers from 0 to 99 with a 2, a 3 and a 4 among them (VI-R1).",
+            example: "0,1,2,3,4,5,6,7",
+        },
     ];
 }
 

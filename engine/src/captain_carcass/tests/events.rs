@@ -150,7 +150,7 @@ fn events_tell_the_whole_game() {
         key[0] = game;
         let mut chance = SeededChance::new(key);
         let seats = SeatCount::new(2 + usize::from(game) % 3).unwrap();
-        let options = State::random_options(seats, &mut chance);
+        let options = State::random_options(State::NEWEST_RULES, seats, &mut chance);
         let mut step = State::setup(State::NEWEST_RULES, &options, seats, &mut chance).unwrap();
         let mut table = bare(&options, seats);
         loop {

@@ -1,7 +1,7 @@
 //! The worked examples of the rule book.
 
-use super::super::{Action, Suit};
-use super::table::{Table, draw, harpoon, has_incident, net, place, play, play_with, unshuffled};
+use super::super::{Action, Diver, Event, Suit, Variant};
+use super::table::{Table, cards, draw, harpoon, has_incident, knife, net, place, play, play_with, unshuffled};
 use crate::{Game, Seat, SeatSet};
 
 #[test]
@@ -65,4 +65,44 @@ fn cc_example_7_equal_points_and_more_cards() {
     assert_eq!([state.points(Seat(0)), state.points(Seat(1))], [41, 41]);
     assert_eq!([state.hold(Seat(0)).len(), state.hold(Seat(1)).len()], [12, 14]);
     assert_eq!(state.outcome().unwrap().winners, SeatSet::only(Seat(1)));
+}
+
+#[test]
+fn cc_example_8_a_drone_shows_the_card_that_would_cause_an_incident() {
+    let state = Table::of(2).row("siren 5").pile("drone 3, siren 8, key 7").ready();
+    let step = draw(&state);
+    assert!(step.events.contains(&Event::DroneShowed { seat: Seat(0), count: 1, cards: cards("siren 8") }));
+    assert!(has_incident(&draw(&step.next)));
+    let next = play(&step.next, Action::Surface).next;
+    assert_eq!(next.hold_of(0), "drone 3, siren 5");
+    assert_eq!((next.turn, next.draw_pile_names().as_str()), (Seat(1), "siren 8, key 7"));
+}
+
+#[test]
+fn cc_example_9_a_knife_takes_the_highest_key() {
+    let state = Table::of(3).pile("knife 4, siren 8, key 6").hold(1, "key 7, key 3, siren 5").ready();
+    let state = draw(&state).next;
+    assert_eq!(state.choices(), [knife(1, Suit::Key), knife(1, Suit::Siren)]);
+    let next = play(&state, knife(1, Suit::Key)).next;
+    assert_eq!((next.hold_of(1).as_str(), next.graveyard_names().as_str()), ("key 3, siren 5", "key 7"));
+    assert_eq!([state.points(Seat(1)), next.points(Seat(1))], [7 + 5, 3 + 5]);
+}
+
+#[test]
+fn cc_example_10_casanova_puts_a_second_siren_into_the_hold() {
+    let state = Table::of(2).diver(0, Diver::Casanova).row("siren 5").pile("siren 9, key 7").ready();
+    let step = draw(&state);
+    assert!(!has_incident(&step));
+    assert_eq!((step.next.hold_of(0).as_str(), step.next.row_names().as_str()), ("siren 9", "siren 5"));
+    assert_eq!((step.next.turn, step.next.choices()), (Seat(0), [Action::Draw, Action::Surface].to_vec()));
+}
+
+#[test]
+fn cc_example_11_in_strange_lands_a_repeated_value_causes_the_incident() {
+    let state = Table::of(2).variant(Variant::StrangeLands).row("key 3").pile("key 7, chest 7, net 4").ready();
+    let state = draw(&state).next;
+    assert_eq!(state.row_names(), "key 3, key 7");
+    let step = draw(&state);
+    assert!(has_incident(&step));
+    assert_eq!((step.next.hold_of(0).as_str(), step.next.graveyard.len()), ("", 3));
 }

@@ -4,9 +4,10 @@ use alloc::{vec, vec::Vec};
 use core::ops::RangeInclusive;
 
 use super::super::{
-    Action, Card, Diver, Divers, Event, GameEnd, MAX_ACTIONS, Options, Phase, SEATS, Skip, State, Suit, Variant,
+    Action, Card, Diver, Divers, Event, GameEnd, MAX_ACTIONS, Options, Phase, Rules, SEATS, Skip, Source, State, Suit,
+    Variant,
 };
-use crate::contract::UnderTest;
+use crate::contract::{UnderTest, altered};
 use crate::{Chance, Game, Seat, SeatCount, Step, Viewer, shuffle};
 
 /// The most points without CC-V2: nine sevens, the siren 9 and its golden scales.
@@ -55,7 +56,7 @@ impl UnderTest for State {
         "shared win",
     ];
 
-    fn random_options(seats: SeatCount, chance: &mut dyn Chance) -> Options {
+    fn random_options(_rules: Rules, seats: SeatCount, chance: &mut dyn Chance) -> Options {
         let variant = Variant::ALL.get(chance.below(8) as usize).copied();
         let divers = match chance.below(4) {
             0 => Divers::None,
@@ -157,6 +158,44 @@ impl UnderTest for State {
         permute(unseen.filter(is_hidden).collect(), chance);
         permute(shown.iter_mut().filter(is_hidden).collect(), chance);
         other
+    }
+
+    fn altered(&self) -> Vec<State> {
+        let seats = self.seat_count();
+        let mut altered = altered![
+            self,
+            |other| other.variant = if other.variant.is_some() { None } else { Some(Variant::ALL[0]) },
+            |other| other.turn = other.turn.next(seats),
+            |other| other.first_seat = other.first_seat.next(seats),
+            |other| other.players[0].diver = if other.players[0].diver.is_some() { None } else { Some(Diver::ALL[0]) },
+            |other| other.players[0].victim = other.players[0].victim.map_or(Some(Seat(1)), |_| None),
+            |other| other.exploration.reverse(),
+            |other| other.exploration.pop(),
+            |other| other.exploration.iter_mut().for_each(|explored| explored.source = Source::OpponentHold),
+            |other| other.turned_up ^= true,
+            |other| other.squid_demand += 1,
+            |other| other.open_nets.pop(),
+            |other| other.open_nets.iter_mut().for_each(|net| net.catches += 1),
+            |other| other.draw_pile.reverse(),
+            |other| other.graveyard.reverse(),
+            |other| other.plunder_count += 1,
+        ];
+        if let Some(card) = self.hold(Seat(0)).iter().next() {
+            altered.extend(altered![self, |other| other.hold_mut(Seat(0)).remove(card)]);
+        }
+        let (drone, map) = (usize::from(self.drone_count), usize::from(self.map_count));
+        if drone < self.draw_pile.len() {
+            altered.extend(altered![self, |other| other.drone_count += 1, |other| other.draw_pile.pop()]);
+        }
+        if map < self.graveyard.len() {
+            altered.extend(altered![self, |other| other.map_count += 1, |other| other.graveyard.pop()]);
+        }
+        // Once the game is over the piles are turned up and phases have no meaning.
+        if self.phase != Phase::Over {
+            let phase = if self.phase == Phase::Explore { Phase::Knife } else { Phase::Explore };
+            altered.extend(altered![self, |other| other.phase = phase]);
+        }
+        altered
     }
 
     /// Everything is done openly.

@@ -1,7 +1,7 @@
 //! The worked examples of the rule book.
 
-use super::super::{Action, Dice, Event, Phase, RoundEnd};
-use super::table::{DOWN, TURN_BACK, Table, dive_to, play, round_end, values};
+use super::super::{Action, Dice, Event, Phase, RoundEnd, Rules};
+use super::table::{DOWN, TURN_BACK, Table, chips, dive_to, play, round_end, values};
 use crate::{Game, Seat, SeatSet};
 
 #[test]
@@ -84,4 +84,42 @@ fn dsa_example_7_30_each_and_more_chips_of_level_4() {
     assert_eq!([outcome.standings[0].points, outcome.standings[1].points], [30, 30]);
     assert_eq!(outcome.winners, SeatSet::only(Seat(1)));
     assert_eq!([outcome.standings[0].rank, outcome.standings[1].rank], [2, 1]);
+}
+
+#[test]
+fn dsa_example_8_a_stack_of_three_is_lost() {
+    // X is seat 1 with a = 4 and the stack b c d = 5 to 7, Y is seat 0 with e = 8 and f = 9.
+    let piles = |rules| {
+        let table = Table::of(2).rules(rules).at(1, 20).load(1, &[&[4], &[5, 6, 7]]).at(0, 7).load(0, &[&[8], &[9]]);
+        let state = table.blank(20).blank(7).air(0).search().ready();
+        values(&play(&state, Action::Leave, &[]).next.path)[30..].to_vec()
+    };
+    assert_eq!(piles(Rules::V2), [[5, 6, 7], [4, 8, 9]]);
+    assert_eq!(piles(Rules::V1), [[4, 5, 6], [7, 8, 9]]);
+}
+
+#[test]
+fn dsa_example_9_a_stack_is_one_chip_until_it_scores() {
+    let path: &[&[u8]] = &[&[0], &[1], &[4, 5, 6], &[7], &[9]];
+    let state = Table::of(2).path(path).at(0, 3).load(0, &[&[8]]).at(1, 5).air(9).search().ready();
+    let state = play(&state, Action::PickUp, &[]).next;
+    assert_eq!(values(state.loads.of(Seat(0))), [&[8][..], &[4, 5, 6]], "a load of 2");
+    let state = play(&play(&state, DOWN, &[1, 1]).next, Action::Leave, &[]).next;
+    assert_eq!((state.turn, state.air), (Seat(0), 7));
+    let step = play(&state, TURN_BACK, &[2, 3]);
+    assert_eq!(step.events[0], Event::TurnedBack { seat: Seat(0) });
+    assert_eq!(
+        step.events[1],
+        Event::Moved { seat: Seat(0), dice: Dice([2, 3]), steps: 3, from: 3, to: 0 },
+        "5 less the load"
+    );
+    assert!(step.next.explorer(Seat(0)).back);
+    // The other explorer uses up the air with an empty hand: the round is ended by scoring who is back.
+    let mut state = step.next;
+    state.air = 0;
+    let step = play(&play(&state, DOWN, &[1, 1]).next, Action::Leave, &[]);
+    assert_eq!(round_end(&step.events), Some(RoundEnd::NoAir));
+    let scored = step.next.scored.of(Seat(0));
+    assert_eq!(scored, chips(&[8, 4, 5, 6]));
+    assert_eq!(scored.iter().map(|chip| chip.value()).sum::<u8>(), 23);
 }

@@ -1,8 +1,10 @@
 //! DSA-R1 to DSA-R7 and DSA-R9: what the rulebook leaves open. DSA-R8 is tested with the end of the game.
 
-use super::super::{Action, Event, Phase, RoundEnd};
+use alloc::{vec, vec::Vec};
+
+use super::super::{Action, Event, Phase, RoundEnd, Rules, State};
 use super::table::{DOWN, TURN_BACK, Table, dive_to, play, refusal, round_end, values};
-use crate::{Game, Seat};
+use crate::{Game, RulesVersion, Seat, Viewer};
 
 const PUT_FIRST: Action = Action::PutDown { load_index: 0 };
 
@@ -38,22 +40,77 @@ fn dsa_r2_with_the_far_end_taken_the_last_free_space_on_the_way_is_the_end() {
     assert_eq!(dive_to(&gap, [3, 3]), 31);
 }
 
+/// What explorers carry, the farthest's first.
+type Loads<'a> = &'a [&'a [&'a [u8]]];
+
+/// The path after a round whose explorers lose these loads, the farthest's first, and how many piles were laid.
+fn after_losing(rules: Rules, path: &[&[u8]], loads: Loads<'_>) -> (Vec<Vec<u8>>, usize) {
+    let mut table = Table::of(loads.len().max(2) as u8).rules(rules).path(path).air(0).search();
+    for (seat, load) in loads.iter().enumerate() {
+        table = table.at(seat as u8, (path.len() - seat) as u8).load(seat as u8, load);
+    }
+    let step = play(&table.ready(), Action::Leave, &[]);
+    let laid = step.events.iter().find_map(|event| match event {
+        Event::PilesLaid { piles } => Some(piles.len()),
+        _ => None,
+    });
+    (values(&step.next.path), laid.unwrap_or(0))
+}
+
 #[test]
-fn dsa_r3_a_carried_stack_is_opened_and_piles_are_built_fresh() {
-    let state = Table::of(2)
-        .path(&[&[0], &[12, 13]])
-        .at(0, 1)
-        .load(0, &[&[4, 5, 6], &[7], &[8, 9]])
-        .at(1, 2)
-        .load(1, &[&[10, 11]])
-        .air(0)
-        .search()
-        .ready();
+fn dsa_r3_piles_are_built_fresh() {
+    for rules in Rules::ALL {
+        // The earlier pile of two is not topped up; the last pile holds what is left.
+        let path: &[&[u8]] = &[&[0], &[12, 13]];
+        let (path, laid) = after_losing(*rules, path, &[&[&[10, 11]], &[&[4], &[5], &[6]]]);
+        assert_eq!(path, [&[0][..], &[12, 13], &[10, 11, 4], &[5, 6]], "{rules:?}");
+        assert_eq!(laid, 2, "{rules:?}");
+    }
+}
+
+#[test]
+fn dsa_r3_a_carried_stack_is_opened_in_version_1() {
+    let loads: Loads<'_> = &[&[&[10, 11]], &[&[4, 5, 6], &[7], &[8, 9]]];
+    let (path, laid) = after_losing(Rules::V1, &[&[0], &[12, 13]], loads);
+    assert_eq!(path, [&[0][..], &[12, 13], &[10, 11, 4], &[5, 6, 7], &[8, 9]]);
+    assert_eq!(laid, 3);
+}
+
+#[test]
+fn dsa_r3_a_carried_stack_of_three_stays_whole_in_version_2() {
+    // Each case: the loads, the farthest explorer's first, and the piles.
+    let cases: &[(Loads<'_>, &[&[u8]])] = &[
+        // A stack of three alone, and several.
+        (&[&[&[4, 5, 6]]], &[&[4, 5, 6]]),
+        (&[&[&[4, 5, 6], &[1, 2, 3]], &[&[9, 8, 7]]], &[&[4, 5, 6], &[1, 2, 3], &[9, 8, 7]]),
+        // It comes before the loose chips that were picked up earlier, because their pile is complete later.
+        (&[&[&[1], &[4, 5, 6], &[2], &[3]]], &[&[4, 5, 6], &[1, 2, 3]]),
+        (&[&[&[1], &[2], &[3], &[4, 5, 6]]], &[&[1, 2, 3], &[4, 5, 6]]),
+        // Loose chips are gathered across explorers, past the stacks; what is left comes last.
+        (&[&[&[1], &[4, 5, 6]], &[&[2], &[7, 8, 9], &[3], &[0]]], &[&[4, 5, 6], &[7, 8, 9], &[1, 2, 3], &[0]]),
+        // A stack of one or two is taken apart.
+        (&[&[&[10, 11]], &[&[4, 5, 6], &[7], &[8, 9]]], &[&[4, 5, 6], &[10, 11, 7], &[8, 9]]),
+        (&[&[&[1], &[2], &[7, 8]]], &[&[1, 2, 7], &[8]]),
+    ];
+    for (loads, piles) in cases {
+        let (path, laid) = after_losing(Rules::V2, &[&[0], &[12, 13]], loads);
+        assert_eq!(path[..2], [&[0][..], &[12, 13]]);
+        assert_eq!(path[2..], **piles, "{loads:?}");
+        assert_eq!(laid, piles.len());
+    }
+}
+
+#[test]
+fn dsa_r3_the_levels_of_a_whole_stack_are_all_that_is_told_in_version_2() {
+    let state = Table::of(2).path(&[&[0]]).at(0, 1).load(0, &[&[4, 8, 12], &[1]]).air(0).search().ready();
     let step = play(&state, Action::Leave, &[]);
-    // The earlier pile of two is not topped up; the last pile holds what is left.
-    assert_eq!(values(&step.next.path), [&[0][..], &[12, 13], &[10, 11, 4], &[5, 6, 7], &[8, 9]]);
-    let laid = step.events.iter().any(|event| matches!(event, Event::PilesLaid { piles } if piles.len() == 3));
-    assert!(laid);
+    let laid = step.events.iter().find(|event| matches!(event, Event::PilesLaid { .. })).unwrap();
+    let Some(Event::PilesLaid { piles }) = State::redact(State::NEWEST_RULES, laid, Viewer::Seat(Seat(0))) else {
+        panic!("everybody sees that piles are laid")
+    };
+    let seen: Vec<Vec<_>> =
+        piles.iter().map(|pile| pile.iter().map(|face| (face.level, face.value)).collect()).collect();
+    assert_eq!(seen, [vec![(2, None), (3, None), (4, None)], vec![(1, None)]]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::super::pieces::Stack;
-use super::super::{Action, Chip, Event, Explorer, Phase, State};
+use super::super::{Action, Chip, Event, Explorer, Phase, Rules, State};
 use crate::contract::Scripted;
 use crate::{Chance, Game, Seat, Step};
 
@@ -55,6 +55,11 @@ impl Table {
 
     fn with_explorer(self, seat: u8, change: impl FnOnce(&mut Explorer)) -> Table {
         self.with(|state| change(&mut state.explorers[usize::from(seat)]))
+    }
+
+    /// A game of another rules version than the newest.
+    pub(super) fn rules(self, rules: Rules) -> Table {
+        self.with(|state| state.rules = rules)
     }
 
     pub(super) fn round(self, round: u8) -> Table {

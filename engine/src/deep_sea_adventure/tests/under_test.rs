@@ -6,8 +6,8 @@ use core::ops::RangeInclusive;
 use arrayvec::ArrayVec;
 
 use super::super::pieces::PILE;
-use super::super::{Action, Chip, Event, MAX_ACTIONS, Options, Phase, RoundEnd, SEATS, Stack, State};
-use crate::contract::UnderTest;
+use super::super::{Action, Chip, Dice, Event, MAX_ACTIONS, Options, Phase, RoundEnd, Rules, SEATS, Stack, State};
+use crate::contract::{UnderTest, altered};
 use crate::{Chance, Seat, SeatCount, Step, Viewer, shuffle};
 
 impl UnderTest for State {
@@ -22,7 +22,7 @@ impl UnderTest for State {
     const LANDMARKS: &'static [&'static str] =
         &["all back", "no air", "standstill", "stack picked up", "stack put down", "stack scored", "shared win"];
 
-    fn random_options(_seats: SeatCount, _chance: &mut dyn Chance) -> Options {
+    fn random_options(_rules: Rules, _seats: SeatCount, _chance: &mut dyn Chance) -> Options {
         Options
     }
 
@@ -102,6 +102,35 @@ impl UnderTest for State {
             self.loads.of(seat).iter().for_each(|stack| other.loads.push(seat, redealt(stack)));
         }
         other
+    }
+
+    fn altered(&self) -> Vec<State> {
+        let (seats, first) = (self.seat_count(), Seat(0));
+        let mut altered = altered![
+            self,
+            |other| other.round ^= 1,
+            |other| other.turn = other.turn.next(seats),
+            |other| other.first_seat = other.first_seat.next(seats),
+            |other| other.air -= 1,
+            |other| other.path = other.path.iter().skip(1).copied().collect(),
+            |other| other.path[0] = if other.path[0].is_blank() { Stack::of(&[Chip::default()]) } else { Stack::BLANK },
+            |other| other.explorer_mut(first).position += 1,
+            |other| other.explorer_mut(first).turned_back ^= true,
+            |other| other.explorer_mut(first).back ^= true,
+            |other| other.explorer_mut(first).turns_taken += 1,
+            |other| other.loads.clear(first),
+            |other| other.scored.clear(first),
+            |other| other.last_dice =
+                other.last_dice.map_or(Some(Dice([1, 2])), |dice| (dice.0 != [1, 2]).then_some(Dice([2, 1]))),
+            |other| other.back_order = other.back_order.iter().skip(1).copied().collect(),
+            |other| other.idle_turns += 1,
+            |other| other.turn_is_idle ^= true,
+        ];
+        if self.phase != Phase::Over {
+            let phase = if self.phase == Phase::Dive { Phase::Search } else { Phase::Dive };
+            altered.extend(altered![self, |other| other.phase = phase, |other| other.phase = Phase::Over]);
+        }
+        altered
     }
 
     /// Everything is done openly.

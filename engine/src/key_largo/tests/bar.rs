@@ -1,11 +1,11 @@
-//! KL-15 to KL-18 and KL-R13: recruits, pickpockets and rounds.
+//! KL-15 to KL-17 and KL-R13: recruits, pickpockets, and what the bar allows in a visit.
 
 use alloc::{vec, vec::Vec};
 
 use super::super::{Action, Card, CardId, Depth, Diver, Encounter, Event, Offer, Phase, Place};
 use super::table::{
-    Table, antiques, asked, cash, faces, gold, goods, held, hoses, is_offered, only, plain, play, play_all, play_with,
-    refusal, unshuffled, wreck_faces,
+    Table, antiques, asked, cash, faces, gold, goods, held, hoses, is_offered, plain, play, play_with, refusal,
+    unshuffled,
 };
 use crate::{Game, Seat};
 
@@ -20,15 +20,15 @@ fn steal(seat: u32, depth: Depth) -> Action {
     Action::HirePickpocket { seat, depth }
 }
 
-fn round(wrecks: &[u32]) -> Action {
-    Action::BuyRound { wrecks: wrecks.to_vec() }
+fn round(wreck: u32) -> Action {
+    Action::FirstWreck { wreck }
 }
 
 #[test]
 fn kl_15_each_at_most_once_and_in_any_order() {
     let table = || Table::of(3).cash(0, 1000).hand(1, Depth::Shallow, &[gold(1); 3]);
     let state = table().go(&at_bar(1));
-    let actions = [Action::Recruit, steal(1, Depth::Shallow), round(&[0, 1])];
+    let actions = [Action::Recruit, steal(1, Depth::Shallow), round(0)];
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
         let mut state = state.clone();
         for which in order {
@@ -36,9 +36,12 @@ fn kl_15_each_at_most_once_and_in_any_order() {
             let draws: Vec<(u32, u32)> = match which {
                 0 => vec![],
                 1 => vec![(stolen, 0)],
-                _ => unshuffled(5).chain(unshuffled(5)).collect(),
+                _ => unshuffled(5).collect(),
             };
             state = play_with(&state, 0, actions[which].clone(), draws).next;
+            if state.phase == Phase::SecondWreck {
+                state = play(&state, 0, Action::NoSecondWreck).next;
+            }
             assert_eq!(refusal(&state, 0, actions[which].clone()), ("KL-15", "ONCE_PER_VISIT"));
         }
         assert_eq!(cash(&state, 0), 1000 - 80 - 60 - 20);
@@ -75,7 +78,7 @@ fn kl_16_at_most_three_divers_and_only_while_the_reserve_has_any() {
 #[test]
 fn kl_1_nobody_spends_more_than_they_have() {
     let table = |cash| Table::of(3).cash(0, cash).hand(1, Depth::Deep, &[gold(1)]);
-    for (action, price) in [(Action::Recruit, 80), (steal(1, Depth::Deep), 60), (round(&[0, 1]), 20)] {
+    for (action, price) in [(Action::Recruit, 80), (steal(1, Depth::Deep), 60), (round(0), 20)] {
         let poor = table(price - 1).go(&at_bar(1));
         assert_eq!(refusal(&poor, 0, action.clone()), ("KL-1", "NOT_ENOUGH_MONEY"), "{action:?}");
         assert!(is_offered(&table(price).go(&at_bar(1)), 0, &action), "{action:?}");
@@ -127,73 +130,6 @@ fn kl_r13_without_treasures_of_others_no_pickpocket_can_be_hired() {
     for seat in 0..3 {
         assert_eq!(refusal(&state, 0, steal(seat, Depth::Medium)), ("KL-R13", "NOTHING_TO_STEAL"));
     }
-}
-
-#[test]
-fn kl_18_a_round_looks_into_two_wrecks_which_are_shuffled_in_the_order_named() {
-    let state = Table::of(3).wreck(0, &[gold(1), goods(2)]).wreck(3, &[antiques(5), gold(4), goods(3)]).go(&at_bar(3));
-    // Wreck 3 first: its first draw puts the top card last. Then wreck 0, swapped.
-    let step = play_with(&state, 0, round(&[3, 0]), [(3, 0), (2, 1), (2, 0)]);
-    let state = step.next;
-    assert_eq!(cash(&state, 0), 80, "$20, however many are present");
-    assert_eq!(wreck_faces(&state, 3), [goods(3), gold(4), antiques(5)]);
-    assert_eq!(wreck_faces(&state, 0), [goods(2), gold(1)]);
-    let seen = |depth, face| Card { depth, face: Some(face), id: None };
-    let lies = |id| Card { depth: CardId(id).depth(), face: Some(state.face(CardId(id))), id: Some(CardId(id)) };
-    let (m, s) = (Depth::Medium, Depth::Shallow);
-    assert_eq!(
-        step.events,
-        [
-            Event::RoundBought { seat: Seat(0), wrecks: vec![3, 0], price: 20 },
-            Event::WreckSeen {
-                seat: Seat(0),
-                wreck: 3,
-                cards: vec![seen(m, gold(4)), seen(m, goods(3)), seen(m, antiques(5))]
-            },
-            Event::WreckShuffled { wreck: 3, cards: vec![lies(22), lies(21), lies(20)] },
-            Event::WreckSeen { seat: Seat(0), wreck: 0, cards: vec![seen(s, gold(1)), seen(s, goods(2))] },
-            Event::WreckShuffled { wreck: 0, cards: vec![lies(1), lies(0)] },
-        ]
-    );
-}
-
-#[test]
-fn kl_18_two_different_wrecks_that_are_left() {
-    let state = Table::of(3).wreck(1, &[]).go(&at_bar(1));
-    for wrecks in [&[][..], &[0], &[0, 2, 3]] {
-        assert_eq!(refusal(&state, 0, round(wrecks)), ("KL-18", "NUMBER_OF_WRECKS"), "{wrecks:?}");
-    }
-    assert_eq!(refusal(&state, 0, round(&[0, 1])), ("KL-18", "WRECK_GONE"));
-    for wrecks in [&[0, 0][..], &[0, 11], &[11], &[2, 3, 2]] {
-        assert_eq!(refusal(&state, 0, round(wrecks)), ("MALFORMED", "MALFORMED_ACTION"), "{wrecks:?}");
-    }
-}
-
-#[test]
-fn kl_18_one_wreck_if_only_one_is_left_and_none_if_none() {
-    let one = Table::of(3).only_wrecks(&[5]).go(&at_bar(1));
-    let step = play_with(&one, 0, round(&[5]), unshuffled(5));
-    assert_eq!(only(&step.events, |event| matches!(event, Event::WreckSeen { .. }).then_some(())).len(), 1);
-    assert_eq!(refusal(&one, 0, round(&[5, 6])), ("KL-18", "WRECK_GONE"));
-    assert_eq!(refusal(&one, 0, round(&[])), ("KL-18", "NUMBER_OF_WRECKS"));
-    let none = Table::of(3).only_wrecks(&[]).go(&at_bar(1));
-    for wrecks in [&[][..], &[5], &[5, 6]] {
-        assert_eq!(refusal(&none, 0, round(wrecks)), ("KL-18", "NO_WRECK_LEFT"));
-    }
-    // A wreck under a boat can be asked about too.
-    let state = Table::of(3).only_wrecks(&[0]).go(&[Place::Dive, Bar, Dolphins]);
-    let state = play(&state, 0, Action::PlaceBoat { wreck: 0 }).next;
-    let state = play_all(&state, 0, [Action::DrawCard { diver: 0 }, Action::Surface]);
-    play_with(&state, 1, round(&[0]), unshuffled(4));
-}
-
-#[test]
-fn kl_18_a_look_lasts_until_the_next_action() {
-    let state = Table::of(3).go(&at_bar(1));
-    let state = play_with(&state, 0, round(&[2, 4]), unshuffled(5).chain(unshuffled(5))).next;
-    assert_eq!(state.look.as_ref().unwrap().wrecks[..], [2, 4]);
-    assert_eq!(play(&state, 0, Action::Recruit).next.look, None);
-    assert_eq!(play(&state, 0, Action::Done).next.look, None);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::super::{Action, BarPrices, Depth, Diver, Encounter, Event, Options, Place, Play, Tables};
+use super::super::{Action, BarPrices, Depth, Diver, Encounter, Event, Options, Place, Play, Rules, Tables};
 use super::table::{
     Table, cash, faces, gold, goods, held, hoses, is_offered, plain, play, play_all, play_with, refusal, unshuffled,
 };
@@ -78,16 +78,32 @@ fn kl_e8_recruiting_costs_60_with_a_novice_diver() {
 }
 
 #[test]
-fn kl_r20_the_price_of_a_card_holds_whatever_the_tables_say() {
-    let cheap = BarPrices { diver: [10].into(), pickpocket: [5].into() };
-    let options = Options { encounters: true, bar: Some(cheap), ..Options::default() };
-    let tables = Tables::of(&options).unwrap();
-    let table = |encounter| bar(encounter).with(|state| state.tables = tables.clone().into());
-    let state = play_all(&table(NoviceDiver).go(&PLACES), 0, [plain(NoviceDiver), Action::Recruit]);
-    assert_eq!(cash(&state, 0), 440);
+fn kl_r20_the_price_of_a_card_holds_whatever_the_tables_say_version_1() {
+    assert_eq!(paid_with_a_card(Rules::V1, 10, 5), (60, 30));
+    assert_eq!(paid_with_a_card(Rules::V1, 80, 60), (60, 30));
+}
+
+#[test]
+fn kl_r20_the_price_of_a_card_holds_only_where_it_is_lower_version_2() {
+    for (diver, pickpocket, paid) in [(10, 5, (10, 5)), (60, 30, (60, 30)), (61, 31, (60, 30)), (0, 10_000, (0, 30))] {
+        assert_eq!(paid_with_a_card(Rules::V2, diver, pickpocket), paid, "{diver}, {pickpocket}");
+    }
+}
+
+/// What a diver costs with a novice diver, and a pickpocket with a cutpurse, where the tables have these prices.
+fn paid_with_a_card(rules: Rules, diver: u32, pickpocket: u32) -> (u32, u32) {
+    let row = BarPrices { diver: [diver].into(), pickpocket: [pickpocket].into() };
+    let options = Options { encounters: true, bar: Some(row), ..Options::default() };
+    let tables = Tables::of(rules, &options).unwrap();
+    let table = |encounter| {
+        let table = Table::with_encounters_by(rules, 3).cash(0, 500).holds(0, &[encounter]);
+        table.with(|state| state.tables = tables.clone().into())
+    };
+    let recruited = play_all(&table(NoviceDiver).go(&PLACES), 0, [plain(NoviceDiver), Action::Recruit]);
     let state = table(Cutpurse).hand(1, Depth::Shallow, &[gold(1)]).go(&PLACES);
     let state = play(&state, 0, plain(Cutpurse)).next;
-    assert_eq!(cash(&play_with(&state, 0, steal(1, Depth::Shallow), [(1, 0)]).next, 0), 470);
+    let stolen = play_with(&state, 0, steal(1, Depth::Shallow), [(1, 0)]).next;
+    (500 - cash(&recruited, 0), 500 - cash(&stolen, 0))
 }
 
 #[test]

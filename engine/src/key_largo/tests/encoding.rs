@@ -4,12 +4,12 @@ use alloc::{sync::Arc, vec};
 
 use super::super::state::Look;
 use super::super::{
-    BarPrices, Card, CardId, Depth, DepthCards, Diver, DrawCause, Encounter, Event, Half, Item, Phase, Place, SaleWay,
-    ShopPrices, Stock, Tables, Ware,
+    Action, BarPrices, Card, CardId, Depth, DepthCards, Diver, DrawCause, Encounter, Event, Half, Item, Phase, Place,
+    Rules, SaleWay, ShopPrices, State, Stock, Tables, Ware,
 };
-use super::table::{MONSTER, Table, antiques, diamond, gold};
+use super::table::{MONSTER, Table, antiques, diamond, gold, play_with, unshuffled};
 use crate::canonical::pinned::{hex, unspaced};
-use crate::{Seat, SeatSet};
+use crate::{Game, RulesVersion, Seat, SeatSet};
 
 fn small_tables() -> Tables {
     let cards = |monsters, diamonds: &[u32]| DepthCards {
@@ -24,6 +24,7 @@ fn small_tables() -> Tables {
         bar: BarPrices { diver: vec![80, 100, 120], pickpocket: vec![60] },
         dolphins: vec![40, 0],
         shop: ShopPrices { hose: vec![20], trident: vec![30, 40], weight: vec![0] },
+        unsold_unit: None,
     }
 }
 
@@ -38,12 +39,24 @@ const SMALL_TABLES: &str = "
 #[test]
 fn tables_have_the_pinned_bytes() {
     assert_eq!(hex(&small_tables()), unspaced(SMALL_TABLES));
+    // Version 2 of the rules has one figure more.
+    let tables = Tables { unsold_unit: Some(10_000), ..small_tables() };
+    assert_eq!(hex(&tables), unspaced(&alloc::format!("{SMALL_TABLES} 2710")));
 }
 
 #[test]
 fn a_small_state_has_the_pinned_bytes() {
-    let mut state = Table::with_encounters(3).ready();
+    for rules in Rules::ALL {
+        small_state(*rules);
+    }
+}
+
+fn small_state(rules: Rules) {
+    let mut state = Table::with_encounters_by(rules, 3).ready();
     state.tables = small_tables().into();
+    Arc::make_mut(&mut state.laid).reverse();
+    let laid: alloc::string::String = (0..80).rev().map(|id| alloc::format!("{id:02x}")).collect();
+    let laid = if rules == Rules::V1 { "".into() } else { alloc::format!("0050 {laid}") };
     let faces = Arc::make_mut(&mut state.faces);
     *faces = [MONSTER; 80];
     (faces[0], faces[79]) = (diamond(250), antiques(7));
@@ -80,7 +93,7 @@ fn a_small_state_has_the_pinned_bytes() {
     state.visit.sold = true;
     state.visit.dupe = Some((CardId(79), Ware::Goods));
     state.look = Some(Look { seat: Seat(2), wrecks: [3, 0].into_iter().collect() });
-    let before = alloc::format!("01 {SMALL_TABLES} 0050 02 00fa {} 05 0007", "010000".repeat(78));
+    let before = alloc::format!("01 {SMALL_TABLES} 0050 02 00fa {} 05 0007 {laid}", "010000".repeat(78));
     let pinned = "09 02 09 01 02
         0004 01 0002 0301 01 0000 01 0005 0a0b0c0d0e 02 0005 1415161718
         0003
@@ -100,6 +113,17 @@ fn a_small_state_has_the_pinned_bytes() {
     let end = "0000 00 00 ff ff 0000 00 00 00 000000 00 ff 00 00";
     let pinned = pinned.split_once("0001 4f 01 00").unwrap().0;
     assert_eq!(hex(&state), unspaced(&alloc::format!("{before} {pinned} {end}")));
+}
+
+#[test]
+fn a_round_under_way_has_the_pinned_bytes() {
+    let state = Table::of(3).go(&[Place::Bar; 3]);
+    let state = play_with(&state, 0, Action::FirstWreck { wreck: 3 }, unshuffled(5)).next;
+    let bytes = hex(&state);
+    let tail = "0000 00 00 ff ff 0000 00 00 01 000000 00 ff 00 01 00 0001 03";
+    assert!(bytes.ends_with(&unspaced(tail)), "{bytes}");
+    // Phase 11, on the first morning of seat 0, before the list of wrecks.
+    assert!(bytes.contains(&unspaced("01 01 0b 00 00 000b 01 0005")), "{bytes}");
 }
 
 #[test]
@@ -182,12 +206,22 @@ fn every_event_has_the_pinned_bytes() {
         ),
         (Event::VisitEnded { seat, place: Place::Shop }, "1c 04 04".into()),
         (Event::HalfDayEnded { half: Half::Morning }, "1d 01".into()),
-        (
-            Event::GameEnded { fortunes: vec![1, 65_536], winners: SeatSet::only(other) },
-            "1e 0002 00000001 00010000 02".into(),
-        ),
+        (Event::SecondWreckNamed { seat, wreck: 9 }, "1f 04 09".into()),
+        (Event::SecondWreckDeclined { seat }, "20 04".into()),
     ];
     for (event, pinned) in events {
-        assert_eq!(hex(&event), unspaced(&pinned), "{event:?}");
+        for rules in Rules::ALL {
+            assert_eq!(by(*rules, &event), unspaced(&pinned), "{event:?}");
+        }
     }
+    let ended = Event::GameEnded { fortunes: vec![1, 65_536], winners: SeatSet::only(other) };
+    assert_eq!(by(Rules::V1, &ended), unspaced("1e 0002 00000001 00010000 02"));
+    assert_eq!(by(Rules::V2, &ended), unspaced("1e 0002 0000000000000001 0000000000010000 02"));
+}
+
+/// The bytes of an event by a version of the rules, in hex.
+fn by(rules: Rules, event: &Event) -> alloc::string::String {
+    let mut bytes = vec![];
+    State::encode_event(rules, event, &mut bytes);
+    bytes.iter().map(|byte| alloc::format!("{byte:02x}")).collect()
 }

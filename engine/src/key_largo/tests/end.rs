@@ -1,7 +1,9 @@
 //! KL-24 and KL-R14: the end of the game.
 
-use super::super::{Depth, Event, Half, Phase, Place};
-use super::table::{Table, antiques, asked, diamond, gold, goods};
+use alloc::{vec, vec::Vec};
+
+use super::super::{Depth, DepthCards, Event, Half, Options, Phase, Place};
+use super::table::{Table, antiques, asked, diamond, fresh, gold, goods};
 use crate::{Game, Seat, SeatSet, Viewer};
 
 const LAST: [Place; 3] = [Place::Dolphins; 3];
@@ -15,6 +17,34 @@ fn kl_24_fortune_is_cash_and_unsold_treasure() {
         .hand(2, Depth::Deep, &[diamond(250)]);
     let state = table.ready();
     assert_eq!([0, 1, 2].map(|seat| state.fortune(Seat(seat))), [10 + 20 * 9 + 100, 500, 350]);
+}
+
+#[test]
+fn kl_24_an_unsold_unit_is_worth_what_the_tables_say_version_2() {
+    for (unit, fortune) in [(0, 110), (20, 110 + 180), (35, 110 + 315)] {
+        let options = Options { unsold_unit: Some(unit), ..Options::default() };
+        let table = Table::at(fresh(&options, 3, 0).next).cash(0, 10);
+        let table = table.hand(0, Depth::Medium, &[gold(2), goods(3), antiques(4), diamond(100)]);
+        let state = table.day(10).afternoon().cash(1, 0).cash(2, 0).go(&[Place::Bar; 3]);
+        assert_eq!(state.fortune(Seat(0)), fortune);
+        assert_eq!(state.view(Viewer::Seat(Seat(0))).players[0].fortune, Some(fortune));
+        assert_eq!(state.view(Viewer::Spectator).tables.unsold_unit, Some(unit));
+    }
+}
+
+#[test]
+fn kl_24_the_largest_fortune_there_can_be_is_counted_in_full_version_2() {
+    let all = |count| DepthCards { gold: vec![10_000; count], ..DepthCards::default() };
+    let wreck_cards = Some([20, 30, 30].map(all));
+    let options = Options { wreck_cards, unsold_unit: Some(10_000), ..Options::default() };
+    let mut state = fresh(&options, 5, 0).next;
+    let owned: Vec<_> = state.wrecks.iter_mut().flat_map(|wreck| core::mem::take(&mut wreck.cards)).collect();
+    state.players[3].hand = owned.into_iter().collect();
+    let step = Table::at(state).day(10).afternoon().go_step(&[Place::Dolphins; 5]);
+    let fortune = 80 * 10_000 * 10_000 + 160;
+    let Some(Event::GameEnded { fortunes, winners }) = step.events.last() else { panic!("{:?}", step.events) };
+    assert_eq!((fortunes[3], *winners), (fortune, SeatSet::only(Seat(3))));
+    assert_eq!(step.next.outcome().unwrap().standings[3].points, fortune as i64);
 }
 
 #[test]

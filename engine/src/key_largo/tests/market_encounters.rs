@@ -147,6 +147,22 @@ fn kl_e24_gold_sells_at_40_with_a_gold_digger() {
 }
 
 #[test]
+fn kl_r20_cards_that_sell_pay_what_they_name_version_2() {
+    // Goods bring 40 to a player alone at the market; the trafficker takes what is left over at 30, beside the sale.
+    let state = play(&market(Trafficker).go(&ALONE), 0, traffic([17])).next;
+    assert_eq!(cash(&state, 0), 100 + 30 * u32::from(state.face(CardId(17)).value));
+    // Gold never brings more than 30 without the gold digger, and a hasty buyer pays the best that the market ever does.
+    for places in [ALONE, [Market, Market, Bar], [Market; 3]] {
+        let state = market(GoldDigger).go(&places);
+        assert!(
+            Ware::ALL.map(|ware| state.market_price(ware)).iter().zip([30, 40, 40]).all(|(now, best)| *now <= best)
+        );
+        assert_eq!(state.market_price(Ware::Gold), 30);
+        assert_eq!(play(&state, 0, plain(GoldDigger)).next.market_price(Ware::Gold), 40);
+    }
+}
+
+#[test]
 fn kl_r10_trafficker_and_jeweller_do_not_replace_the_duty_to_sell() {
     let state = play(&market(Trafficker).go(&ALONE), 0, traffic([15])).next;
     assert_eq!(refusal(&state, 0, Action::Done), ("KL-22", "MUST_SELL"));

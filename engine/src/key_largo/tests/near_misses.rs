@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::super::{Action, CardId, Depth, Encounter, Item, Phase, Place, Play, State, Ware};
+use super::super::{Action, CardId, Depth, Encounter, Item, Phase, Place, Play, Rules, State, Ware};
 use super::under_test::{one_in, pick};
 use crate::{Chance, Seat};
 
@@ -17,7 +17,7 @@ impl State {
             4 => Action::UseWeight { diver: any_diver(chance) },
             5 => Action::UseTrident { diver: any_diver(chance) },
             6 => Action::HirePickpocket { seat: self.any_seat(chance), depth: pick(&Depth::ALL, chance) },
-            7 => Action::BuyRound { wrecks: (0..chance.below(4)).map(|_| self.any_wreck(chance)).collect() },
+            7 => self.any_round(chance),
             8 => Action::Buy { item: pick(&Item::ALL, chance), diver: any_diver(chance) },
             _ => Action::Sell { cards: (0..chance.below(3)).map(|_| chance.below(82)).collect() },
         }
@@ -40,13 +40,27 @@ impl State {
             (Phase::Monster, _) => Action::UseTrident { diver },
             (Phase::Bar, 0) => Action::Recruit,
             (Phase::Bar, 1) => Action::HirePickpocket { seat: self.any_seat(chance), depth: pick(&Depth::ALL, chance) },
-            (Phase::Bar, _) => {
-                Action::BuyRound { wrecks: (0..1 + chance.below(3)).map(|_| self.any_wreck(chance)).collect() }
-            }
+            (Phase::Bar | Phase::SecondWreck, _) => self.any_round(chance),
             (Phase::Shop, _) => Action::Buy { item: pick(&Item::ALL, chance), diver },
             (Phase::Market, 0) => Action::Done,
             (Phase::Market, _) => Action::Sell { cards: self.any_cards(seat, chance) },
             (Phase::Dolphins | Phase::Over, _) => Action::Done,
+        }
+    }
+
+    /// A round of this version or of another one, or the rest of one.
+    fn any_round(&self, chance: &mut dyn Chance) -> Action {
+        let wreck = self.any_wreck(chance);
+        let single = !one_in(5, chance);
+        match (self.rules, self.phase) {
+            (Rules::V1, _) | (_, Phase::Bar) if !single => Action::SecondWreck { wreck },
+            (Rules::V1, _) => {
+                Action::BuyRound { wrecks: (0..chance.below(4)).map(|_| self.any_wreck(chance)).collect() }
+            }
+            (_, Phase::SecondWreck) if single => Action::SecondWreck { wreck },
+            (_, Phase::SecondWreck) => Action::NoSecondWreck,
+            _ if single => Action::FirstWreck { wreck },
+            _ => Action::BuyRound { wrecks: [wreck].into() },
         }
     }
 

@@ -3,7 +3,7 @@
 use alloc::{vec, vec::Vec};
 
 use super::super::{Action, Depth, Encounter, Item, Phase, Place, Play, State, Ware};
-use super::table::{MONSTER, Table, gold, hoses, plain, play, refusal};
+use super::table::{MONSTER, Table, gold, hoses, plain, play, play_with, refusal, unshuffled};
 use crate::{Game, Seat};
 
 use Place::{Bar, Dive, Dolphins, Market, Shop};
@@ -21,10 +21,12 @@ fn all() -> Vec<Action> {
         Action::Flee,
         Action::Recruit,
         Action::HirePickpocket { seat: 1, depth: Depth::Deep },
-        Action::BuyRound { wrecks: vec![0, 1] },
+        Action::FirstWreck { wreck: 0 },
         Action::Buy { item: Item::Hose, diver: 0 },
         Action::Sell { cards: vec![0] },
         Action::Done,
+        Action::SecondWreck { wreck: 0 },
+        Action::NoSecondWreck,
     ]
 }
 
@@ -66,7 +68,10 @@ fn malformed() -> Vec<Action> {
         Action::HirePickpocket { seat: 3, depth: Depth::Deep },
         Action::HirePickpocket { seat: 256, depth: Depth::Deep },
         Action::BuyRound { wrecks: vec![0, 11] },
-        Action::BuyRound { wrecks: vec![1, 1] },
+        Action::BuyRound { wrecks: vec![0, 1] },
+        Action::FirstWreck { wreck: 11 },
+        Action::SecondWreck { wreck: 11 },
+        Action::SecondWreck { wreck: 256 },
         Action::Buy { item: Item::Hose, diver: 3 },
         Action::Sell { cards: vec![80] },
         Action::Sell { cards: vec![0, 0] },
@@ -90,13 +95,15 @@ fn phases() -> Vec<State> {
     let dive = play(&sabotage, 0, Action::Pass).next;
     let monster = play(&dive, 0, Action::DrawCard { diver: 0 }).next;
     let visits = [Bar, Dolphins, Shop, Market].map(|place| table().go(&[place, Bar, Bar]));
-    [table().ready(), placing, sabotage, dive, monster].into_iter().chain(visits).collect()
+    let round = play_with(&visits[0], 0, Action::FirstWreck { wreck: 1 }, unshuffled(5)).next;
+    [table().ready(), placing, sabotage, dive, monster].into_iter().chain(visits).chain([round]).collect()
 }
 
 #[test]
 fn every_phase_is_there() {
     let numbers: Vec<u8> = phases().iter().map(|state| state.phase as u8).collect();
-    assert_eq!(numbers, (1..=9).collect::<Vec<_>>());
+    let over = Phase::Over as u8;
+    assert_eq!(numbers, (1..=11).filter(|number| *number != over).collect::<Vec<_>>());
     assert!(phases().iter().all(|state| state.to_act().contains(Seat(0))));
 }
 
@@ -135,8 +142,8 @@ fn malformed_comes_before_phase() {
 #[test]
 fn phase_comes_before_the_rules_of_the_game() {
     // By action of `all`, the phases in which it can be asked for.
-    let belongs: [&[u8]; 14] =
-        [&[1], &[2], &[3], &[4], &[4], &[4], &[5], &[5], &[6], &[6], &[6], &[8], &[9], &[6, 7, 8, 9]];
+    let belongs: [&[u8]; 16] =
+        [&[1], &[2], &[3], &[4], &[4], &[4], &[5], &[5], &[6], &[6], &[6], &[8], &[9], &[6, 7, 8, 9], &[11], &[11]];
     for state in &phases() {
         for (action, own) in all().into_iter().zip(belongs) {
             if own.contains(&(state.phase as u8)) {
@@ -144,7 +151,7 @@ fn phase_comes_before_the_rules_of_the_game() {
             }
             assert_eq!(refusal(state, 0, action.clone()), ("PHASE", "WRONG_PHASE"), "{action:?} in {:?}", state.phase);
         }
-        let plays = ![1, 2].contains(&(state.phase as u8));
+        let plays = ![1, 2, 11].contains(&(state.phase as u8));
         let answer = refusal(state, 0, plain(Encounter::Regular));
         assert_eq!(answer, if plays { ("KL-26", "NOT_IN_HAND") } else { ("PHASE", "WRONG_PHASE") });
     }

@@ -2,10 +2,10 @@
 
 use alloc::{vec, vec::Vec};
 
-use super::super::{Card, CardId, Depth, Diver, Encounter, Event, Half, Options, Phase, State, Stock, Tables};
+use super::super::{Card, CardId, Depth, Diver, Encounter, Event, Half, Options, Phase, Rules, State, Stock, Tables};
 use super::table::{asked, diamond, fresh, gold, goods, unshuffled};
 use crate::contract::Scripted;
-use crate::{Game, Seat, SeatCount};
+use crate::{Game, Seat, SeatCount, Step};
 
 fn by_default(seats: u8) -> State {
     fresh(&Options::default(), seats, 0).next
@@ -78,6 +78,7 @@ fn kl_2_each_depth_is_shuffled_by_itself_then_the_encounters_then_the_first_play
     // The first draw of each shuffle puts the first card last; the others leave everything.
     let swapped = |cards: u32| [(cards, 0)].into_iter().chain(unshuffled(cards - 1));
     let draws = swapped(20).chain(swapped(30)).chain(swapped(30)).chain(swapped(24)).chain([(3, 2)]);
+    let draws = draws.chain([20, 30, 30].into_iter().flat_map(unshuffled));
     let options = Options { encounters: true, ..Options::default() };
     let seats = SeatCount::new(3).unwrap();
     let step = State::setup(State::NEWEST_RULES, &options, seats, &mut Scripted::new(draws)).unwrap();
@@ -93,7 +94,7 @@ fn kl_2_each_depth_is_shuffled_by_itself_then_the_encounters_then_the_first_play
     let card = |id| Card { depth: CardId(id).depth(), face: Some(face(id)), id: Some(CardId(id)) };
     let deck = state.encounter_deck.iter().map(|card| Some(*card)).collect();
     let expected = [
-        Event::GameStarted { encounters: true, tables: Tables::reconstructed().into() },
+        Event::GameStarted { encounters: true, tables: Tables::reconstructed(State::NEWEST_RULES).into() },
         Event::WrecksLaid { wrecks: [3, 4, 4], cards: (0..80).map(card).collect() },
         Event::EncountersShuffled { deck },
         Event::DayStarted { day: 1, first_seat: Seat(2) },
@@ -141,13 +142,51 @@ fn kl_t1_the_reconstructed_wreck_cards() {
 }
 
 #[test]
-fn kl_r16_an_id_is_the_place_of_the_shuffle_and_says_only_the_depth() {
+fn kl_r16_an_id_is_the_place_where_the_card_was_laid_version_1() {
     assert_eq!([0, 19, 20, 49, 50, 79].map(|id| CardId(id).depth() as u8), [1, 1, 2, 2, 3, 3]);
     assert_eq!(CardId::of(80), None);
     assert_eq!(CardId::of(256), None);
     // The same id is another card after another shuffle.
     let draws = [(20, 0)].into_iter().chain(unshuffled(19)).chain(unshuffled(30)).chain(unshuffled(30)).chain([(3, 0)]);
     let seats = SeatCount::new(3).unwrap();
-    let other = State::setup(State::NEWEST_RULES, &Options::default(), seats, &mut Scripted::new(draws)).unwrap().next;
+    let other = State::setup(Rules::V1, &Options::default(), seats, &mut Scripted::new(draws)).unwrap().next;
     assert_ne!(other.face(CardId(0)), by_default(3).face(CardId(0)));
+    assert_eq!(other.wrecks[0].cards[..], [0, 1, 2, 3, 4].map(CardId));
+}
+
+/// A game of three by version 2 with these draws for the shallow ids; everything else stays in its order.
+fn with_shallow_ids(draws: impl IntoIterator<Item = (u32, u32)>) -> Step<State> {
+    let deeper = || [30, 30].into_iter().flat_map(unshuffled);
+    let draws = unshuffled(20).chain(deeper()).chain([(3, 1)]).chain(draws).chain(deeper());
+    let seats = SeatCount::new(3).unwrap();
+    State::setup(Rules::V2, &Options::default(), seats, &mut Scripted::new(draws)).unwrap()
+}
+
+#[test]
+fn kl_r16_the_ids_of_each_depth_are_shuffled_after_the_first_player_version_2() {
+    // The first draw puts the lowest id last and the highest first; the others leave everything.
+    let Step { next: state, events } = with_shallow_ids([(20, 0)].into_iter().chain(unshuffled(19)));
+    let plain = by_default(3);
+    assert_eq!(state.first_seat, Seat(1));
+    assert_eq!(state.wrecks[0].cards[..], [19, 1, 2, 3, 4].map(CardId));
+    assert_eq!(state.wrecks[1].cards, plain.wrecks[1].cards);
+    // What lies where is as it was: only the names of the cards are others.
+    assert_eq!((state.face(CardId(19)), state.face(CardId(0))), (plain.face(CardId(0)), plain.face(CardId(19))));
+    let removed: Vec<u8> = state.removed().map(|card| card.0).collect();
+    assert_eq!(removed[..6], [15, 16, 17, 18, 0, 40]);
+    let Event::WrecksLaid { cards, .. } = &events[1] else { panic!("{events:?}") };
+    assert_eq!(cards.iter().map(|card| card.id.unwrap()).collect::<Vec<_>>(), state.laid[..]);
+    assert!(cards.iter().all(|card| card.face == Some(state.face(card.id.unwrap()))));
+    assert_eq!(cards[0], Card { depth: Depth::Shallow, face: Some(gold(1)), id: Some(CardId(19)) });
+}
+
+#[test]
+fn kl_r16_an_id_tells_the_depth_alone_version_2() {
+    let ids: Vec<CardId> = with_shallow_ids([(20, 7)].into_iter().chain(unshuffled(19))).next.laid.to_vec();
+    for (place, id) in ids.iter().enumerate() {
+        assert_eq!(id.depth(), CardId(place as u8).depth());
+    }
+    let mut sorted = ids.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, (0..80).map(CardId).collect::<Vec<_>>(), "each id once");
 }

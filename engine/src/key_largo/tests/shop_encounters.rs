@@ -1,6 +1,6 @@
 //! KL-E14 to KL-E19 and KL-R11 in the shop.
 
-use super::super::{Action, BarPrices, Encounter, Event, Item, Options, Place, ShopPrices};
+use super::super::{Action, BarPrices, Encounter, Event, Item, Options, Place, Rules, ShopPrices, Tables};
 use super::table::{Table, cash, hoses, is_offered, plain, play, play_all, refusal};
 use crate::Seat;
 
@@ -109,7 +109,7 @@ fn kl_e18_a_price_never_falls_below_0() {
     let shop_prices = ShopPrices { hose: [15].into(), trident: [0].into(), weight: [20].into() };
     let bar = BarPrices { diver: [1].into(), pickpocket: [1].into() };
     let options = Options { encounters: true, bar: Some(bar), shop: Some(shop_prices), ..Options::default() };
-    let tables = super::super::Tables::of(&options).unwrap();
+    let tables = Tables::of(Rules::V2, &options).unwrap();
     for item in Item::ALL {
         let state = shop(Discounter).with(|state| state.tables = tables.clone().into()).go(&PLACES);
         let state = play_all(&state, 0, [buy(item, 0), buy(item, 1), plain(Discounter)]);
@@ -124,6 +124,32 @@ fn kl_e19_a_good_friend_gives_the_price_for_one_present() {
     let state = play_all(&state, 0, [buy(Hose, 0), buy(Trident, 0)]);
     assert_eq!(cash(&state, 0), 450);
     assert_eq!(refusal(&state, 0, buy(Weight, 0)), ("KL-20", "TWO_ITEMS"));
+}
+
+/// What a hose costs with a good friend where this many are present and the row has these prices.
+fn paid_with_a_friend(rules: Rules, present: usize, hose: &[u32]) -> u32 {
+    let prices = ShopPrices { hose: hose.into(), trident: [30].into(), weight: [20].into() };
+    let options = Options { encounters: true, shop: Some(prices), ..Options::default() };
+    let tables = Tables::of(rules, &options).unwrap();
+    let table = Table::with_encounters_by(rules, 3).cash(0, 500).holds(0, &[GoodFriend]);
+    let places = [0, 1, 2].map(|seat| if seat < present { Shop } else { Place::Bar });
+    let state = table.with(|state| state.tables = tables.into()).go(&places);
+    500 - cash(&play_all(&state, 0, [plain(GoodFriend), buy(Hose, 0)]), 0)
+}
+
+#[test]
+fn kl_r20_a_good_friend_makes_nothing_dearer_version_2() {
+    // Present, the row, and what is paid by version 1 and by version 2.
+    for (present, row, paid) in [
+        (3, &[20, 30, 40][..], [20, 20]),
+        (3, &[50, 30, 10], [50, 10]),
+        (2, &[50, 30, 10], [50, 30]),
+        (1, &[50, 30, 10], [50, 50]),
+        (2, &[0, 7], [0, 0]),
+    ] {
+        let [old, new] = [Rules::V1, Rules::V2].map(|rules| paid_with_a_friend(rules, present, row));
+        assert_eq!([old, new], paid, "{present} present, {row:?}");
+    }
 }
 
 #[test]

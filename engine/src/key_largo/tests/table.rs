@@ -3,7 +3,7 @@
 use alloc::{sync::Arc, vec, vec::Vec};
 
 use super::super::{
-    Action, CardId, CardKind, Depth, Diver, Encounter, Event, Face, Half, Options, Phase, Place, Play, State,
+    Action, CardId, CardKind, Depth, Diver, Encounter, Event, Face, Half, Options, Phase, Place, Play, Rules, State,
 };
 use crate::contract::Scripted;
 use crate::{Game, Offer as _, Seat, SeatCount, Step};
@@ -44,12 +44,18 @@ pub(super) fn unshuffled(cards: u32) -> impl Iterator<Item = (u32, u32)> {
     (2..=cards).rev().map(|bound| (bound, bound - 1))
 }
 
-/// A fresh game whose shuffles leave the cards in the order of the tables, begun by this seat.
+/// A fresh game whose shuffles leave the cards in the order of the tables and the ids in their own, begun by this seat.
 pub(super) fn fresh(options: &Options, seats: u8, first: u8) -> Step<State> {
+    fresh_by(State::NEWEST_RULES, options, seats, first)
+}
+
+/// The same by a version of the rules.
+pub(super) fn fresh_by(rules: Rules, options: &Options, seats: u8, first: u8) -> Step<State> {
     let encounters = if options.encounters { 24 } else { 0 };
     let shuffles = [20, 30, 30, encounters].into_iter().flat_map(unshuffled);
-    let mut chance = Scripted::new(shuffles.chain([(seats.into(), first.into())]));
-    State::setup(State::NEWEST_RULES, options, SeatCount::new(seats.into()).unwrap(), &mut chance).unwrap()
+    let ids = if rules == Rules::V1 { [0; 3] } else { [20, 30, 30] };
+    let draws = shuffles.chain([(seats.into(), first.into())]).chain(ids.into_iter().flat_map(unshuffled));
+    State::setup(rules, options, SeatCount::new(seats.into()).unwrap(), &mut Scripted::new(draws)).unwrap()
 }
 
 /// Builds a state. Without more words: the first Friday, seat 0 first, everything as the set-up leaves it with the cards
@@ -62,13 +68,28 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn of(seats: u8) -> Table {
-        Table { state: fresh(&Options::default(), seats, 0).next, dealt: [0; 3] }
+        Table::by(State::NEWEST_RULES, seats)
+    }
+
+    /// A table by a version of the rules.
+    pub(super) fn by(rules: Rules, seats: u8) -> Table {
+        Table::at(fresh_by(rules, &Options::default(), seats, 0).next)
     }
 
     /// A table with encounter cards.
     pub(super) fn with_encounters(seats: u8) -> Table {
+        Table::with_encounters_by(State::NEWEST_RULES, seats)
+    }
+
+    /// A table with encounter cards by a version of the rules.
+    pub(super) fn with_encounters_by(rules: Rules, seats: u8) -> Table {
         let options = Options { encounters: true, ..Options::default() };
-        Table { state: fresh(&options, seats, 0).next, dealt: [0; 3] }
+        Table::at(fresh_by(rules, &options, seats, 0).next)
+    }
+
+    /// A table that a game has come to.
+    pub(super) fn at(state: State) -> Table {
+        Table { state, dealt: [0; 3] }
     }
 
     pub(super) fn with(mut self, change: impl FnOnce(&mut State)) -> Table {

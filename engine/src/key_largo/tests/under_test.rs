@@ -1,13 +1,14 @@
 //! What the contract suite needs to know about Key Largo.
 
-use alloc::{vec, vec::Vec};
+use alloc::{sync::Arc, vec, vec::Vec};
 use core::ops::RangeInclusive;
 
+use super::super::state::Look;
 use super::super::{
-    Action, BarPrices, Card, CardId, Depth, DepthCards, DrawCause, Encounter, Event, Item, MAX_ACTIONS, Options, Place,
-    SEATS, SaleWay, ShopPrices, State, Ware,
+    Action, BarPrices, Card, CardId, CardSet, Depth, DepthCards, DrawCause, Encounter, Event, Half, Item, MAX_ACTIONS,
+    Options, Phase, Place, Rules, SEATS, SaleWay, ShopPrices, State, Ware,
 };
-use crate::contract::UnderTest;
+use crate::contract::{UnderTest, altered};
 use crate::{Chance, Game, Seat, SeatCount, SeatSet, Step, Viewer};
 
 pub(super) fn pick<T: Copy>(from: &[T], chance: &mut dyn Chance) -> T {
@@ -63,16 +64,18 @@ landmarks! {
 impl UnderTest for State {
     const SEATS: RangeInclusive<u8> = SEATS;
     const MAX_ACTIONS: usize = MAX_ACTIONS;
-    /// At the bar: recruit, done, three depths of four victims, rounds, sixteen wrecks for a drunkard and another card.
-    const MAX_OFFERS: usize = 32;
+    /// At the bar: recruit, done, three depths of four victims, sixteen wrecks for a round, sixteen for a drunkard and another
+    /// card.
+    const MAX_OFFERS: usize = 47;
     const SECRET_CHOICES: bool = true;
     const SEEDS: u64 = 300;
     const STYLES: &'static [&'static str] = &["uniform", "divers", "tourists", "crowd", "traders", "idle"];
     const LANDMARKS: &'static [&'static str] = LANDMARKS;
 
-    fn random_options(_seats: SeatCount, chance: &mut dyn Chance) -> Options {
+    fn random_options(rules: Rules, _seats: SeatCount, chance: &mut dyn Chance) -> Options {
         let mut own = || one_in(4, chance);
         let (cards, bar, dolphins, shop) = (own(), own(), own(), own());
+        let unsold = rules != Rules::V1 && own();
         Options {
             encounters: !one_in(4, chance),
             wreck_cards: cards.then(|| Depth::ALL.map(|depth| random_depth(depth, chance))),
@@ -83,6 +86,7 @@ impl UnderTest for State {
                 trident: random_row(chance),
                 weight: random_row(chance),
             }),
+            unsold_unit: unsold.then(|| pick(&[0, 1, 30, 10_000], chance)),
         }
     }
 
@@ -114,6 +118,8 @@ impl UnderTest for State {
             // Leaves as soon as possible, and takes what comes.
             ("idle", Action::Done | Action::Surface | Action::Pass) => 10,
             (_, Action::Done | Action::Surface) => 1,
+            // There are as many of these as wrecks.
+            (_, Action::FirstWreck { .. } | Action::SecondWreck { .. }) => 1,
             (_, Action::Buy { item: Item::Hose, .. }) => 8,
             (_, _) => 4,
         }
@@ -160,6 +166,96 @@ impl UnderTest for State {
         self.dealt_anew(after, viewer, chance)
     }
 
+    fn altered(&self) -> Vec<State> {
+        let seats = self.seat_count();
+        let mut altered = altered![
+            self,
+            |other| other.encounters ^= true,
+            |other| Arc::make_mut(&mut other.tables).dolphins[0] += 1,
+            |other| Arc::make_mut(&mut other.tables).wreck_cards[2].monsters += 1,
+            |other| Arc::make_mut(&mut other.faces)[0].value += 1,
+            |other| Arc::make_mut(&mut other.faces)[79].value += 1,
+            |other| other.day += 1,
+            |other| other.half = if other.half == Half::Morning { Half::Afternoon } else { Half::Morning },
+            |other| other.first_seat = other.first_seat.next(seats),
+            |other| other.wrecks[0].cards.reverse(),
+            |other| other.wrecks[1].cards.pop(),
+            |other| other.wrecks[2].depth =
+                if other.wrecks[2].depth == Depth::Deep { Depth::Medium } else { Depth::Deep },
+            |other| other.players[0].cash += 1,
+            |other| other.players[0].programme = Some([Place::Bar, Place::Shop]),
+            |other| other.players[0].programme = Some([Place::Bar, Place::Market]),
+            |other| other.players[0].boat = other.players[0].boat.map_or(Some(0), |_| None),
+            |other| other.players[1].divers.pop(),
+            |other| other.players[0].divers.iter_mut().for_each(|diver| diver.hoses += 1),
+            |other| other.players[0].divers.iter_mut().for_each(|diver| diver.trident ^= true),
+            |other| other.players[0].divers.iter_mut().for_each(|diver| diver.weight ^= true),
+            |other| other.players[0].divers.iter_mut().for_each(|diver| diver.sabotaged ^= true),
+            |other| other.players[0].divers.iter_mut().for_each(|diver| diver.has_drawn ^= true),
+            |other| other.players[0].encounters.reverse(),
+            |other| other.players[0].encounters.pop(),
+            |other| other.players[0].played = other.players[0].played.map_or(Some(Encounter::Regular), |_| None),
+            |other| other.reserve.divers += 1,
+            |other| other.reserve.items[2] += 1,
+            |other| other.gone.divers += 1,
+            |other| other.gone.items[0] += 1,
+            |other| other.encounter_deck.reverse(),
+            |other| other.encounter_deck.pop(),
+            |other| other.encounters_played.reverse(),
+            |other| other.encounters_played.pop(),
+            |other| other.look = other.look.take().map_or(Some(look(Seat(0), 0)), |_| None),
+            |other| other.look = Some(look(Seat(1), 0)),
+            |other| other.look = Some(look(Seat(1), 1)),
+        ];
+        for card in [CardId(0), CardId(30), CardId(79)] {
+            let set = |set: &mut CardSet| if set.contains(card) { set.remove(card) } else { set.insert(card) };
+            altered.extend(altered![
+                self,
+                |other| set(&mut other.players[0].hand),
+                |other| set(&mut other.sold),
+                |other| set(&mut other.killed),
+            ]);
+            if matches!(self.phase, Phase::Dive | Phase::Monster) {
+                altered.extend(altered![
+                    self,
+                    |other| set(&mut other.dive.drawn),
+                    |other| other.dive.monster = Some(card),
+                    |other| other.dive.set_aside = [card].into_iter().collect(),
+                ]);
+            }
+            if matches!(self.phase, Phase::Bar | Phase::Shop | Phase::Market) {
+                altered.extend(altered![self, |other| other.visit.dupe = Some((card, Ware::Gold)), |other| other
+                    .visit
+                    .dupe =
+                    Some((card, Ware::Goods)),]);
+            }
+        }
+        if matches!(self.phase, Phase::Dive | Phase::Monster) {
+            altered.extend(altered![
+                self,
+                |other| other.dive.last_was_treasure ^= true,
+                |other| other.dive.diver_fled ^= true,
+                |other| other.dive.last_diver = other.dive.last_diver.map_or(Some(0), |_| None),
+            ]);
+        }
+        if matches!(self.phase, Phase::Bar | Phase::Shop | Phase::Market) {
+            altered.extend(altered![
+                self,
+                |other| other.visit.recruits += 1,
+                |other| other.visit.pickpockets += 1,
+                |other| other.visit.round_bought ^= true,
+                |other| other.visit.bought[1] += 1,
+                |other| other.visit.sold ^= true,
+                |other| other.phase = if other.phase == Phase::Bar { Phase::Shop } else { Phase::Bar },
+            ]);
+        }
+        // Otherwise it is the first seat's.
+        if !matches!(self.phase, Phase::Program | Phase::Over | Phase::Dive | Phase::Monster) {
+            altered.extend(altered![self, |other| other.turn = other.turn.next(seats)]);
+        }
+        altered
+    }
+
     /// KL-4, KL-5: a programme is secret. The last one reveals the mornings, and the afternoons too where nobody is asked
     /// anything in the morning; that unrevealed ones stay secret then is for the re-deal to check.
     fn looks_the_same(&self, seat: Seat, one: &Action, other: &Action, viewer: Viewer) -> bool {
@@ -167,8 +263,18 @@ impl UnderTest for State {
         programmes && viewer != Viewer::Seat(seat) && self.to_act() != SeatSet::only(seat)
     }
 
+    fn landmarks_of(rules: Rules) -> &'static [&'static str] {
+        match rules {
+            Rules::V1 => &["two wrecks at once"],
+            Rules::V2 => &["second wreck named", "second wreck declined"],
+        }
+    }
+
     fn landmark(event: &Event) -> Option<&'static str> {
         let name = match event {
+            Event::RoundBought { wrecks, .. } if wrecks.len() > 1 => "two wrecks at once",
+            Event::SecondWreckNamed { .. } => "second wreck named",
+            Event::SecondWreckDeclined { .. } => "second wreck declined",
             Event::DiveLost { .. } => "dive lost",
             Event::SabotagePassed { .. } => "sabotage passed",
             Event::CardDrawn { cause: DrawCause::Replacement, card, .. } if is_monster(card) => "second monster met",
@@ -189,6 +295,10 @@ impl UnderTest for State {
         };
         Some(name)
     }
+}
+
+fn look(seat: Seat, wreck: u8) -> Look {
+    Look { seat, wrecks: [wreck].into_iter().collect() }
 }
 
 fn pick_by(day: u8, places: [Place; 2]) -> Place {

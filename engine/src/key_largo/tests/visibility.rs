@@ -153,10 +153,10 @@ fn kl_25_others_see_the_number_of_encounter_cards() {
 #[test]
 fn kl_18_only_the_looker_sees_the_cards_and_until_the_next_action() {
     let state = Table::of(3).wreck(0, &[goods(3), gold(1)]).wreck(1, &[gold(2)]).go(&[Bar, Bar, Bar]);
-    let step = play_with(&state, 0, Action::BuyRound { wrecks: vec![0, 1] }, [(2, 1)]);
+    let step = play_with(&state, 0, Action::FirstWreck { wreck: 0 }, [(2, 1)]);
     for viewer in EVERYBODY {
         let looks = step.next.view(viewer).looks;
-        assert_eq!(looks.iter().map(|look| (look.seat.0, look.wreck)).collect::<Vec<_>>(), [(0, 0), (0, 1)]);
+        assert_eq!(looks.iter().map(|look| (look.seat.0, look.wreck)).collect::<Vec<_>>(), [(0, 0)]);
         let Some(Event::WreckSeen { cards, .. }) = State::redact(State::NEWEST_RULES, &step.events[1], viewer) else {
             panic!()
         };
@@ -167,8 +167,14 @@ fn kl_18_only_the_looker_sees_the_cards_and_until_the_next_action() {
         } else {
             assert_eq!(backs(&cards), [Depth::Shallow; 2]);
         }
-        let later = play(&step.next, 0, Action::Done).next;
+        let later = play(&step.next, 0, Action::NoSecondWreck).next;
         assert!(later.view(viewer).looks.is_empty());
+        let second = play(&step.next, 0, Action::SecondWreck { wreck: 1 });
+        let looks = second.next.view(viewer).looks;
+        assert_eq!(looks.iter().map(|look| (look.seat.0, look.wreck)).collect::<Vec<_>>(), [(0, 1)]);
+        let named = Event::SecondWreckNamed { seat: Seat(0), wreck: 1 };
+        assert_eq!(State::redact(State::NEWEST_RULES, &second.events[0], viewer), Some(named), "which one is for all");
+        assert_eq!(faces(&looks[0].cards), [sees(viewer).then_some(gold(2))]);
     }
 }
 
@@ -212,7 +218,7 @@ fn only_auditors_see_wrecks_decks_and_removed_cards() {
 #[test]
 fn a_shuffle_shows_its_order_to_auditors_alone() {
     let state = Table::of(3).go(&[Bar, Bar, Bar]);
-    let step = play_with(&state, 0, Action::BuyRound { wrecks: vec![0, 1] }, unshuffled(5).chain(unshuffled(5)));
+    let step = play_with(&state, 0, Action::FirstWreck { wreck: 0 }, unshuffled(5));
     for (viewer, event) in EVERYBODY.into_iter().zip(shown(&step.events[2])) {
         let Event::WreckShuffled { cards, .. } = event else { panic!("{event:?}") };
         if viewer == Viewer::Auditor {

@@ -3,11 +3,11 @@
 use alloc::{format, vec::Vec};
 
 use super::super::ActionCard::{A1, A2, A3, A4};
-use super::super::{Action, Deck, Event, Half, Island, Phase, Prize, State};
+use super::super::{Action, Deck, Event, Half, Island, Phase, Prize, Rules, State};
 use super::table::{
     Table, act, act_with, bonus_taken, colours, fresh, island, legal, refusal, treasures, unshuffled, won,
 };
-use crate::{Game, Offer, Seat};
+use crate::{Game, Offer, RulesVersion, Seat};
 
 #[test]
 fn vi_r3_bonus_cards_are_played_with_the_island_not_later() {
@@ -19,14 +19,75 @@ fn vi_r3_bonus_cards_are_played_with_the_island_not_later() {
     assert_eq!(refusal(&state, 0, again), ("TURN", "NOT_ASKED"));
 }
 
+/// The first player and the next played 9, the first with a bonus card; a red 4 lies before each of two other players of red.
+fn tied_for_red(rules: Rules) -> State {
+    let table = Table::of(5).rules(rules).up("r1 g1").pile(1, "r4").pile(2, "r4");
+    table.plays("r8+1 r9 r3 b1 b2").played().next
+}
+
+fn steal(seat: u8) -> Action {
+    Action::StealTreasure { seat: Seat(seat) }
+}
+
 #[test]
-fn vi_r4_the_winner_of_a_tie_may_rob_the_other() {
-    let state = Table::of(4).up("r1 g1").pile(1, "r4").plays("r8+1 r9 b1 b2").played().next;
-    let steal = Action::StealTreasure { seat: Seat(1) };
-    assert_eq!(legal(&state, 0), [Action::TakeTreasure, steal.clone()]);
-    // … and the other takes the bonus cards of the lowest.
-    let step = act(&state, 0, steal);
-    assert_eq!(bonus_taken(&step.events)[0], (1, 2, 2));
+fn vi_r4_the_winner_of_a_tie_may_rob_the_other_in_version_1() {
+    let state = tied_for_red(Rules::V1);
+    assert_eq!(legal(&state, 0), [Action::TakeTreasure, steal(1), steal(2)]);
+    let step = act(&state, 0, steal(1));
+    assert_eq!(step.next.player(Seat(0)).treasures[..], treasures("r4"));
+}
+
+#[test]
+fn vi_r4_only_a_strictly_lower_value_is_robbed_in_version_2() {
+    let state = tied_for_red(Rules::V2);
+    assert_eq!(legal(&state, 0), [Action::TakeTreasure, steal(2)]);
+    assert_eq!(refusal(&state, 0, steal(1)), ("VI-R4", "NOT_LOWER"));
+    let step = act(&state, 0, steal(2));
+    assert_eq!(step.next.player(Seat(0)).treasures[..], treasures("r4"));
+    assert_eq!(step.next.player(Seat(1)).treasures[..], treasures("r4"));
+}
+
+#[test]
+fn vi_r4_bonus_cards_count_in_version_2() {
+    // Each case: what the first player and the next play, and whether the first may rob the next.
+    for (plays, robbed) in [
+        ("r9 r8", true),
+        ("r9 r8+1", false),
+        ("r8+1 r9", false),
+        ("r5+4 r6+3", false),
+        ("r6+4 r9", true),
+        ("r7+3 r8+1", true),
+        ("r10+2 r12", false),
+    ] {
+        let table = Table::of(4).rules(Rules::V2).up("r1 g1").pile(1, "r4");
+        let state = table.plays(&format!("{plays} b1 b2")).played().next;
+        assert_eq!(state.turn, Some(Seat(0)), "{plays}: a tie is won by the nearer");
+        assert_eq!(legal(&state, 0).contains(&steal(1)), robbed, "{plays}");
+        assert_eq!(legal(&state, 0).len(), 1 + usize::from(robbed), "{plays}");
+        if !robbed {
+            assert_eq!(refusal(&state, 0, steal(1)), ("VI-R4", "NOT_LOWER"), "{plays}");
+        }
+    }
+}
+
+#[test]
+fn vi_r4_a_tie_is_won_by_the_nearer_and_the_last_of_equals_is_lowest_in_version_2() {
+    for rules in Rules::ALL {
+        let step = Table::of(4).rules(*rules).up("r1 g1").plays("r3 r8+1 r2+1 r9").played();
+        let [red] = won(&step.events)[..] else { panic!("one colour") };
+        assert_eq!((red.winner, red.value, red.lowest), (Seat(1), 9, Some(Seat(2))), "{rules:?}");
+        let step = act(&step.next, 1, Action::TakeTreasure);
+        assert_eq!(bonus_taken(&step.events), [(2, 4, 4)], "{rules:?}");
+    }
+}
+
+#[test]
+fn vi_r4_what_is_wrong_by_vi_10_is_said_first_in_version_2() {
+    let table = |pile| Table::of(4).rules(Rules::V2).up("r1 g1").pile(1, pile).plays("r8+1 r9 b1 b2").played().next;
+    assert_eq!(refusal(&table("r4"), 0, steal(1)), ("VI-R4", "NOT_LOWER"));
+    assert_eq!(refusal(&table("r4 g1"), 0, steal(1)), ("VI-10", "OTHER_TREASURE"));
+    assert_eq!(refusal(&table(""), 0, steal(1)), ("VI-10", "NO_TREASURE"));
+    assert_eq!(refusal(&table("r4"), 0, steal(2)), ("VI-10", "OTHER_COLOUR"));
 }
 
 #[test]

@@ -7,8 +7,8 @@ use alloc::{vec, vec::Vec};
 use super::super::state::{BONUS_CARDS, Player};
 use super::super::treasure::TreasureDeck;
 use super::super::{
-    Action, ActionCard, Colour, ColourSet, ColourWon, Deck, Event, Half, Island, IslandSet, Options, Phase, State,
-    Treasure,
+    Action, ActionCard, Colour, ColourSet, ColourWon, Deck, Event, Half, Island, IslandSet, Options, Phase, Rules,
+    State, Treasure,
 };
 use crate::contract::Scripted;
 use crate::{Chance, Game, Offer, Seat, SeatCount, Step};
@@ -95,6 +95,11 @@ impl Table {
 
     fn with_player(self, seat: u8, change: impl FnOnce(&mut Player)) -> Table {
         self.with(|state| change(&mut state.players[usize::from(seat)]))
+    }
+
+    /// A game of another rules version than the newest.
+    pub(super) fn rules(self, rules: Rules) -> Table {
+        self.with(|state| state.rules = rules)
     }
 
     pub(super) fn round(self, round: u8) -> Table {

@@ -4,10 +4,10 @@ use alloc::{vec, vec::Vec};
 use core::ops::RangeInclusive;
 
 use super::super::{
-    Action, ActionCard, Deck, Event, Half, Island, IslandSet, MAX_ACTIONS, Options, Phase, SEATS, State,
+    Action, ActionCard, Colour, Deck, Event, Half, Island, IslandSet, MAX_ACTIONS, Options, Phase, Rules, SEATS, State,
 };
 use super::secret_choices;
-use crate::contract::UnderTest;
+use crate::contract::{UnderTest, altered};
 use crate::{Chance, Game, Seat, SeatCount, Step, Viewer, shuffle};
 
 const CARDS: [ActionCard; 4] = [ActionCard::A1, ActionCard::A2, ActionCard::A3, ActionCard::A4];
@@ -63,7 +63,7 @@ impl UnderTest for State {
         "shared win",
     ];
 
-    fn random_options(_seats: SeatCount, chance: &mut dyn Chance) -> Options {
+    fn random_options(_rules: Rules, _seats: SeatCount, chance: &mut dyn Chance) -> Options {
         let card = |chance: &mut dyn Chance| (chance.below(3) > 0).then(|| pick(&CARDS, chance));
         let treasure_values = (chance.below(2) > 0).then(|| random_values(chance));
         loop {
@@ -162,6 +162,62 @@ impl UnderTest for State {
 
     fn redeal(&self, after: Option<&Step<State>>, viewer: Viewer, chance: &mut dyn Chance) -> State {
         super::redeal::redeal(self, after, viewer, chance)
+    }
+
+    fn altered(&self) -> Vec<State> {
+        let seats = self.seat_count();
+        let mut altered = altered![
+            self,
+            |other| std::mem::swap(&mut other.red_blue_action, &mut other.green_purple_action),
+            |other| other.treasure_values[0] += 1,
+            |other| other.round ^= 1,
+            |other| other.trick += 1,
+            |other| other.first_seat = other.first_seat.next(seats),
+            |other| other.decks[0].face_down.reverse(),
+            |other| other.decks.iter_mut().for_each(|deck| deck.face_down.truncate(1)),
+            |other| other.supply += 1,
+            |other| other.players[0].treasures.reverse(),
+            |other| other.players[0].treasures.pop(),
+            |other| other.players[0].bonus += 1,
+            |other| other.players[0].scores.pop(),
+            |other| other.players[0].played.iter_mut().for_each(|played| {
+                played.show = if played.show == Half::Sea { Half::Coast } else { Half::Sea };
+            }),
+            |other| other.players[0].played.iter_mut().for_each(|played| played.bonus += 1),
+            |other| other.players[0].played.iter_mut().for_each(|played| played.taken ^= true),
+        ];
+        for island in Island::all().into_iter().step_by(7) {
+            let set = |set: &mut IslandSet| if set.contains(island) { set.remove(island) } else { set.insert(island) };
+            altered.extend(altered![
+                self,
+                |other| set(&mut other.players[1].hand),
+                |other| set(&mut other.discarded),
+                |other| set(&mut other.set_aside),
+                |other| other.players[0].passing = Some(island),
+            ]);
+        }
+        if let Some(turn) = self.turn {
+            altered.extend(altered![self, |other| other.turn = Some(turn.next(seats))]);
+        }
+        match self.phase {
+            Phase::GiveBack { to, count } => altered.extend(altered![
+                self,
+                |other| other.phase = Phase::GiveBack { to: to.next(seats), count },
+                |other| other.phase = Phase::GiveBack { to, count: count + 1 },
+            ]),
+            Phase::Reorder { deck } => {
+                let others = self.decks.iter().map(|deck| deck.deck).filter(|other| *other != deck);
+                altered.extend(others.flat_map(|deck| altered![self, |other| other.phase = Phase::Reorder { deck }]));
+            }
+            Phase::StealBonus => altered.extend(altered![self, |other| other.phase = Phase::PeekDeck]),
+            // Nothing is resolved: what a deck shows and showed has no consequence for the view.
+            Phase::Pass | Phase::Play | Phase::Over => {
+                altered.extend(altered![self, |other| other.decks[0].turned_up = None, |other| other.prize_colours =
+                    [Colour::Red, Colour::Green].into_iter().collect(),])
+            }
+            _ => {}
+        }
+        altered
     }
 
     fn looks_the_same(&self, seat: Seat, one: &Action, other: &Action, viewer: Viewer) -> bool {

@@ -25,7 +25,10 @@ pub(super) fn action_to_proto(action: &Action) -> pb::Action {
         Action::HirePickpocket { seat, depth: back } => {
             Wire::HirePickpocket(pb::HirePickpocket { seat: *seat, depth: depth(*back).into() })
         }
-        Action::BuyRound { wrecks } => Wire::BuyRound(pb::BuyRound { wrecks: wrecks.clone() }),
+        Action::BuyRound { wrecks } => Wire::BuyRound(pb::BuyRound { wrecks: wrecks.clone(), wreck: None }),
+        Action::FirstWreck { wreck } => Wire::BuyRound(pb::BuyRound { wrecks: Vec::new(), wreck: Some(*wreck) }),
+        Action::SecondWreck { wreck } => Wire::SecondWreck(pb::SecondWreck { wreck: *wreck }),
+        Action::NoSecondWreck => Wire::NoSecondWreck(pb::NoSecondWreck {}),
         Action::Buy { item: bought, diver } => Wire::Buy(pb::Buy { item: item(*bought).into(), diver: *diver }),
         Action::Sell { cards } => Wire::Sell(pb::Sell { cards: cards.clone() }),
         Action::PlayEncounter(play) => Wire::PlayEncounter(pb::PlayEncounter { card: Some(play_to_proto(play)) }),
@@ -54,7 +57,7 @@ pub(super) fn action_from_proto(action: &pb::Action) -> Result<Action, String> {
     use pb::action::Action as Wire;
     let action = action.action.as_ref().ok_or(
         "the key_largo action is empty: program, place_boat, pass, draw_card, use_weight, surface, use_trident, flee, \
-         recruit, hire_pickpocket, buy_round, buy, sell, play_encounter or done is expected",
+         recruit, hire_pickpocket, buy_round, buy, sell, play_encounter, done, second_wreck or no_second_wreck is expected",
     )?;
     Ok(match action {
         Wire::Program(program) => Action::Program {
@@ -72,12 +75,25 @@ pub(super) fn action_from_proto(action: &pb::Action) -> Result<Action, String> {
         Wire::HirePickpocket(hire) => {
             Action::HirePickpocket { seat: hire.seat, depth: depth_from_proto(hire.depth, "hire_pickpocket.depth")? }
         }
-        Wire::BuyRound(round) => Action::BuyRound { wrecks: round.wrecks.clone() },
+        Wire::BuyRound(round) => round_from_proto(round)?,
+        Wire::SecondWreck(second) => Action::SecondWreck { wreck: second.wreck },
+        Wire::NoSecondWreck(_) => Action::NoSecondWreck,
         Wire::Buy(buy) => Action::Buy { item: item_from_proto(buy.item, "buy.item")?, diver: buy.diver },
         Wire::Sell(sell) => Action::Sell { cards: sell.cards.clone() },
         Wire::PlayEncounter(play) => Action::PlayEncounter(play_from_proto(play)?),
         Wire::Done(_) => Action::Done,
     })
+}
+
+/// A round has another form in version 1 of the rules: the rules refuse the one that is not theirs.
+fn round_from_proto(round: &pb::BuyRound) -> Result<Action, String> {
+    match round.wreck {
+        None => Ok(Action::BuyRound { wrecks: round.wrecks.clone() }),
+        Some(wreck) if round.wrecks.is_empty() => Ok(Action::FirstWreck { wreck }),
+        Some(_) => {
+            Err("buy_round has wreck and wrecks: it is wrecks by rules version 1, and wreck from version 2 on".into())
+        }
+    }
 }
 
 fn play_from_proto(play: &pb::PlayEncounter) -> Result<Play, String> {

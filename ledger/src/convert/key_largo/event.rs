@@ -99,6 +99,12 @@ pub(super) fn event_to_proto(event: &Event) -> pb::Event {
             wrecks: wrecks.iter().map(|wreck| (*wreck).into()).collect(),
             price: *price,
         }),
+        Event::SecondWreckNamed { seat, wreck } => {
+            Wire::SecondWreckNamed(pb::SecondWreckNamed { seat: seat.0.into(), wreck: (*wreck).into() })
+        }
+        Event::SecondWreckDeclined { seat } => {
+            Wire::SecondWreckDeclined(pb::SecondWreckDeclined { seat: seat.0.into() })
+        }
         Event::WreckSeen { seat, wreck, cards: seen } => {
             Wire::WreckSeen(pb::WreckSeen { seat: seat.0.into(), wreck: (*wreck).into(), cards: cards(seen) })
         }

@@ -9,7 +9,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-use divelog_engine::key_largo::{Action, Event, Offer, Options, State, View};
+use divelog_engine::key_largo::{Action, Event, Offer, Options, Rules, State, View};
 use divelog_proto::games::key_largo::v1 as pb;
 use divelog_proto::v1::{GameKind, game_action, game_event, game_options, game_view, legal_action};
 
@@ -24,8 +24,8 @@ impl Convert for State {
     type WireOptions = pb::Options;
     type WireAction = pb::Action;
 
-    fn options_to_wire(options: &Options) -> game_options::Options {
-        game_options::Options::KeyLargo(options_to_proto(options))
+    fn options_to_wire(rules: Rules, options: &Options) -> game_options::Options {
+        game_options::Options::KeyLargo(options_to_proto(rules, options))
     }
 
     fn options_from_wire(options: &pb::Options) -> Result<Options, String> {

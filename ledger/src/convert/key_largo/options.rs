@@ -1,17 +1,19 @@
 //! The options and the tables of printed figures (KL-R1).
 
-use divelog_engine::key_largo::{BarPrices, DepthCards, Options, ShopPrices, Tables};
+use divelog_engine::key_largo::{BarPrices, DepthCards, Options, Rules, ShopPrices, Tables};
 use divelog_proto::games::key_largo::v1 as pb;
 
-/// The options with every table spelled out, so that a log means the same when the edition changes.
-pub(super) fn options_to_proto(options: &Options) -> pb::Options {
-    let printed = Tables::reconstructed();
+/// The options with every table and figure that these rules have spelled out, so that a log means the same when the edition
+/// changes.
+pub(super) fn options_to_proto(rules: Rules, options: &Options) -> pb::Options {
+    let printed = Tables::reconstructed(rules);
     pb::Options {
         encounters: options.encounters,
         wreck_cards: Some(wreck_cards(options.wreck_cards.as_ref().unwrap_or(&printed.wreck_cards))),
         bar: Some(bar(options.bar.as_ref().unwrap_or(&printed.bar))),
         dolphins: Some(dolphins(options.dolphins.as_ref().unwrap_or(&printed.dolphins))),
         shop: Some(shop(options.shop.as_ref().unwrap_or(&printed.shop))),
+        unsold_unit: options.unsold_unit.or(printed.unsold_unit),
     }
 }
 
@@ -26,6 +28,7 @@ pub(super) fn options_from_proto(options: &pb::Options) -> Result<Options, Strin
             trident: shop.trident.clone(),
             weight: shop.weight.clone(),
         }),
+        unsold_unit: options.unsold_unit,
     })
 }
 
@@ -35,6 +38,7 @@ pub(super) fn tables(tables: &Tables) -> pb::Tables {
         bar: Some(bar(&tables.bar)),
         dolphins: Some(dolphins(&tables.dolphins)),
         shop: Some(shop(&tables.shop)),
+        unsold_unit: tables.unsold_unit,
     }
 }
 

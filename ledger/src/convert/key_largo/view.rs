@@ -44,6 +44,7 @@ fn phase(phase: Phase) -> pb::Phase {
         Phase::Shop => pb::Phase::Shop,
         Phase::Market => pb::Phase::Market,
         Phase::Over => pb::Phase::Over,
+        Phase::SecondWreck => pb::Phase::SecondWreck,
     }
 }
 

@@ -24,7 +24,7 @@ impl Convert for State {
     type WireOptions = pb::Options;
     type WireAction = pb::Action;
 
-    fn options_to_wire(options: &Options) -> game_options::Options {
+    fn options_to_wire(_rules: Self::Rules, options: &Options) -> game_options::Options {
         game_options::Options::VeiledIsles(options_to_proto(options))
     }
 

@@ -47,9 +47,9 @@ fn marker(seat: u32) -> String {
 }
 
 fn headline(view: &View, seating: &Seating, screen: Screen) -> String {
-    let turn = match view.phase() {
-        Phase::NameVictim => "First turn:",
-        Phase::Over => "Last turn:",
+    let turn = match (view.phase(), view.asked) {
+        (Phase::NameVictim, _) => "First turn:",
+        (Phase::Over, _) | (_, None) => "Last turn:",
         _ => "Turn of",
     };
     let turn = format!("{turn} {}", seating.full(view.turn));
@@ -130,7 +130,7 @@ fn open_net(net: &OpenNet, screen: Screen) -> String {
 }
 
 fn players(view: &View, seating: &Seating, screen: Screen) -> String {
-    let mut table = Table::new(["", "seat", "name", "points", "cards"]);
+    let mut table = Table::new(["", "seat", "name", "points", "cards"]).wrapping(&["name"]);
     for player in &view.players {
         let name = seating.name(player.seat);
         table.row([
@@ -141,7 +141,7 @@ fn players(view: &View, seating: &Seating, screen: Screen) -> String {
             player.hold.len().to_string(),
         ]);
     }
-    table.render(screen.paint)
+    table.render(screen)
 }
 
 /// The stacks of all players, a row for each suit: what one lacks and another has is seen at once.

@@ -4,8 +4,8 @@ use divelog_proto::games::deep_sea_adventure::v1::{Explorer, Phase, Stack, View}
 
 use super::{BLANK, chips, place, stack};
 use crate::{
-    Lang, Screen, Seating,
-    strings::{pad, pad_left, width},
+    Screen, Seating,
+    strings::{fit, pad, pad_left, width},
     table::Table,
 };
 
@@ -29,14 +29,17 @@ pub fn draw(view: &View, abandoned: bool, seating: &Seating, screen: Screen) -> 
         path(view, screen),
         submarine(view, seating, screen),
         explorers(view, seating, screen),
-        format!("{}\n{}", turn(view, seating, screen), screen.paint.faint(&legend(screen.lang))),
+        format!("{}\n{}", turn(view, seating, screen), legend(screen)),
     ];
     parts.join("\n\n")
 }
 
-fn legend(lang: Lang) -> String {
+fn legend(screen: Screen) -> String {
+    let lang = screen.lang;
     let (chips, blank) = (lang.name("Chips", "jetons ruines"), lang.name("a blank", "jeton blanc"));
-    format!("{chips} show their level, =value where known; {BLANK} is {blank}; [n] counts a load.")
+    let text = format!("{chips} show their level, =value where known; {BLANK} is {blank}; [n] counts a load.");
+    let lines: Vec<String> = fit(&text, screen.width).iter().map(|line| screen.paint.faint(line)).collect();
+    lines.join("\n")
 }
 
 fn headline(view: &View, screen: Screen) -> String {
@@ -118,11 +121,13 @@ fn submarine(view: &View, seating: &Seating, screen: Screen) -> String {
         })
         .collect();
     let inside = if inside.is_empty() { "nobody".into() } else { inside.join(", ") };
-    format!("{} {inside}", screen.paint.strong(&format!("In {}:", place(0, screen.lang))))
+    let title = format!("In {}:", place(0, screen.lang));
+    begun_with(&title, &format!("{title} {inside}"), screen)
 }
 
 fn explorers(view: &View, seating: &Seating, screen: Screen) -> String {
-    let mut table = Table::new(["", "seat", "name", "where", "going", "load", "points", "scored"]);
+    let header = ["", "seat", "name", "where", "going", "load", "points", "scored"];
+    let mut table = Table::new(header).wrapping(&["name", "load", "scored"]);
     for explorer in &view.explorers {
         let name = seating.name(explorer.seat);
         table.row([
@@ -136,7 +141,7 @@ fn explorers(view: &View, seating: &Seating, screen: Screen) -> String {
             chips(&explorer.scored),
         ]);
     }
-    table.render(screen.paint)
+    table.render(screen)
 }
 
 fn going(explorer: &Explorer) -> &'static str {
@@ -157,6 +162,15 @@ fn load(load: &[Stack]) -> String {
     items.join(" ")
 }
 
+/// A sentence of which the beginning stands out.
+fn begun_with(beginning: &str, text: &str, screen: Screen) -> String {
+    let text = fit(text, screen.width).join("\n");
+    match text.strip_prefix(beginning) {
+        Some(rest) => format!("{}{rest}", screen.paint.strong(beginning)),
+        None => text, // So long that it was broken.
+    }
+}
+
 /// Whose turn it is, and what for.
 fn turn(view: &View, seating: &Seating, screen: Screen) -> String {
     let Some(explorer) = view.turn.and_then(|seat| view.explorers.iter().find(|e| e.seat == seat)) else {
@@ -167,7 +181,21 @@ fn turn(view: &View, seating: &Seating, screen: Screen) -> String {
         Phase::Search => format!("is to search space {}.", explorer.position),
         Phase::Over | Phase::Unspecified => return screen.paint.strong("The game is over."),
     };
-    format!("{} {task}", screen.paint.strong(&seating.full(explorer.seat)))
+    let who = seating.full(explorer.seat);
+    begun_with(&who, &format!("{who} {task}"), screen) + &standstill(view, screen)
+}
+
+/// How near a standstill is (DSA-R7), where there was an idle turn at all.
+fn standstill(view: &View, screen: Screen) -> String {
+    let diving = view.explorers.iter().filter(|explorer| !explorer.back).count();
+    let turns = match view.idle_turns {
+        0 => return String::new(),
+        1 => "The turn before has changed nothing".to_owned(),
+        count => format!("The {count} turns before have changed nothing"),
+    };
+    let this = if view.turn_is_idle { ", nor has this one so far" } else { ", but this one has" };
+    let text = format!("{turns}{this}; the round ends after {diving} such turns in a row.");
+    format!("\n{}", fit(&text, screen.width).join("\n"))
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ fn mid_game() -> View {
         ],
         last_dice: Some(Dice { first: 1, second: 3 }),
         back_order: vec![2],
-        idle_turns: 0,
+        ..View::default()
     }
 }
 
@@ -113,4 +113,17 @@ fn the_turn_follows_the_phase() {
 fn a_view_that_makes_no_sense_is_still_drawn() {
     let view = View { turn: Some(9), phase: 99, explorers: vec![explorer(4_000_000_000, 77)], ..Default::default() };
     assert!(draw(&view, false, &Seating::default(), screen(1)).contains("(the path is empty)"));
+}
+
+#[test]
+fn a_standstill_that_comes_near_is_announced() {
+    let seating = Seating::new(["Ana", "Ben", ""]);
+    let drawn =
+        |idle_turns, turn_is_idle| draw(&View { idle_turns, turn_is_idle, ..mid_game() }, false, &seating, screen(100));
+    let after = " after 2 such turns in a row.";
+    assert!(!drawn(0, true).contains("such turns"));
+    let one = format!("\nThe turn before has changed nothing, nor has this one so far; the round ends{after}");
+    assert!(drawn(1, true).contains(&one), "{}", drawn(1, true));
+    let two = format!("\nThe 2 turns before have changed nothing, but this one has; the round ends{after}");
+    assert!(drawn(2, false).contains(&two), "{}", drawn(2, false));
 }

@@ -13,12 +13,10 @@ use crate::table;
 
 pub fn section(scene: Scene) -> String {
     let mut rows = Vec::new();
-    if let Some(player) = scene.acting() {
-        rows.extend(scene.view.dive.as_ref().map(|dive| ("so far".into(), self::dive(dive, scene))));
-        rows.extend(scene.view.visit.as_ref().map(|visit| ("so far".into(), self::visit(visit, scene))));
-        if player.encounter_played.is_some() {
-            rows.push((String::new(), played(player, scene)));
-        }
+    rows.extend(scene.view.dive.as_ref().map(|dive| ("so far".into(), self::dive(dive, scene))));
+    rows.extend(scene.view.visit.as_ref().map(|visit| ("so far".into(), self::visit(visit, scene))));
+    if let Some(player) = scene.acting().filter(|player| player.encounter_played.is_some()) {
+        rows.push((String::new(), played(player, scene)));
     }
     rows.extend(scene.view.looks.iter().map(|look| ("seen".into(), self::look(look, scene))));
     if rows.is_empty() { String::new() } else { table::paragraphs(&rows, scene.screen) }
@@ -49,7 +47,7 @@ fn dive(dive: &Dive, scene: Scene) -> String {
 fn visit(visit: &Visit, scene: Scene) -> String {
     let mut parts = vec![format!("{} present", visit.present)];
     match scene.view.phase() {
-        Phase::Bar => {
+        Phase::Bar | Phase::SecondWreck => {
             parts.push(counted(visit.recruits, "diver recruited", "divers recruited"));
             parts.push(counted(visit.pickpockets, "pickpocket hired", "pickpockets hired"));
             parts.push(if visit.round_bought { "round bought".into() } else { "no round bought".into() });

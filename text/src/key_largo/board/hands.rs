@@ -6,7 +6,7 @@ use super::{
     super::{
         mark,
         names::{self, DEPTHS, KINDS},
-        prices::UNSOLD_UNIT,
+        prices,
     },
     Scene,
 };
@@ -30,14 +30,15 @@ pub fn section(scene: Scene) -> String {
                 names::text(&KINDS, card.kind(), lang),
                 or_dash(units.map(|units| units.to_string()).unwrap_or_default()),
                 names::word(&DEPTHS, card.depth()).into(),
-                or_dash(card.value.map(|value| unsold(value, diamond)).unwrap_or_default()),
+                or_dash(card.value.map(|value| unsold(scene, value, diamond)).unwrap_or_default()),
             ]);
         }
     }
-    if known == 0 { String::new() } else { table.render(scene.screen.paint) }
+    if known == 0 { String::new() } else { table.render(scene.screen) }
 }
 
 /// KL-24
-fn unsold(value: u32, diamond: bool) -> String {
-    format!("${}", if diamond { value } else { value.saturating_mul(UNSOLD_UNIT) })
+fn unsold(scene: Scene, value: u32, diamond: bool) -> String {
+    let unit = if diamond { 1 } else { prices::unsold_unit(scene.tables) };
+    format!("${}", u64::from(value) * u64::from(unit))
 }

@@ -12,7 +12,13 @@ mod wrecks;
 use divelog_proto::games::key_largo::v1::{Depth, Encounter, Phase, Place, Player, Tables, View, Wreck};
 
 use super::{half, weekday};
-use crate::{Screen, Seating};
+use crate::{
+    Screen, Seating,
+    strings::{fit, width},
+};
+
+/// Between the day and the first player, where both have room on a line.
+const BETWEEN: &str = "   ";
 
 /// KL-3
 const DAYS: u32 = 10;
@@ -101,11 +107,18 @@ fn headline(scene: Scene) -> String {
     let (view, lang) = (scene.view, scene.screen.lang);
     let day = format!("Day {} of {DAYS}, {}", view.day, weekday(view.day, lang));
     let first = format!("first player {}", scene.seating.full(view.first_seat));
-    match view.phase() {
-        Phase::Over => scene.strong("After the second Sunday"),
-        Phase::Program => format!("{}   {first}", scene.strong(&day)),
-        _ => format!("{}   {first}", scene.strong(&format!("{day} {}", half(view.half(), lang)))),
-    }
+    let day = match view.phase() {
+        Phase::Over => return scene.strong("After the second Sunday"),
+        Phase::Program => day,
+        _ => format!("{day} {}", half(view.half(), lang)),
+    };
+    let one_line = width(&day) + BETWEEN.len() + width(&first) <= scene.screen.width;
+    let first = if one_line {
+        format!("{BETWEEN}{first}")
+    } else {
+        format!("\n{}", fit(&first, scene.screen.width).join("\n"))
+    };
+    format!("{}{first}", scene.strong(&day))
 }
 
 #[cfg(test)]

@@ -15,7 +15,8 @@ use crate::{
 };
 
 pub fn section(scene: Scene) -> String {
-    let mut table = Table::new(["", "seat", "name", "cash", "morning", "afternoon", "treasures", "fortune"]);
+    let header = ["", "seat", "name", "cash", "morning", "afternoon", "treasures", "fortune"];
+    let mut table = Table::new(header).wrapping(&["name"]);
     for player in &scene.view.players {
         table.row([
             if scene.is_asked(player.seat) { ">".into() } else { String::new() },
@@ -28,7 +29,7 @@ pub fn section(scene: Scene) -> String {
             or_dash(player.fortune.map(|fortune| format!("${fortune}")).unwrap_or_default()),
         ]);
     }
-    table.render(scene.screen.paint)
+    table.render(scene.screen)
 }
 
 /// A place of the programme as far as the viewer may see it.

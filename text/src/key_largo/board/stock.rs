@@ -23,6 +23,8 @@ pub fn section(scene: Scene) -> String {
     if let Some(removed) = faces(&scene.view.removed, scene.screen.lang) {
         rows.push(("removed".into(), removed));
     }
+    // KL-24; by version 1 of the rules it is no figure of the tables.
+    rows.extend(scene.tables.unsold_unit.map(|unit| ("unsold".into(), format!("${unit} a unit at the end"))));
     rows.extend(scene.view.reserve.as_ref().map(|stock| ("reserve".into(), reserve(stock))));
     let gone = scene.view.gone.filter(|gone| *gone != Stock::default());
     rows.extend(gone.as_ref().map(|stock| ("lost".into(), lost(stock))));

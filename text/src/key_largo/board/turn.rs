@@ -1,4 +1,4 @@
-//! Whose turn it is, and what for; at the end, who has won.
+//! Whose turn it is, and what for.
 
 use divelog_proto::games::key_largo::v1::Phase;
 
@@ -7,7 +7,7 @@ use crate::strings;
 
 pub fn section(scene: Scene) -> String {
     if scene.over() {
-        return over(scene);
+        return scene.strong("The game is over.");
     }
     if scene.abandoned {
         return scene.strong("The game is abandoned: nobody is asked.");
@@ -40,27 +40,12 @@ fn task(phase: Phase) -> &'static str {
         Phase::Dive => "dives",
         Phase::Monster => "has met a monster",
         Phase::Bar => "is at the bar",
+        Phase::SecondWreck => "may ask about a second wreck",
         Phase::Dolphins => "is at the dolphins",
         Phase::Shop => "is in the shop",
         Phase::Market => "is at the market",
         Phase::Program | Phase::Over | Phase::Unspecified => "is asked what this client does not know",
     }
-}
-
-/// The richest, where the fortunes are known (KL-24).
-fn over(scene: Scene) -> String {
-    let fortunes: Option<Vec<u32>> = scene.view.players.iter().map(|player| player.fortune).collect();
-    let most = fortunes.as_ref().and_then(|fortunes| fortunes.iter().max());
-    let richest = scene.view.players.iter().filter(|player| player.fortune.as_ref() == most);
-    let richest: Vec<u32> = richest.map(|player| player.seat).collect();
-    let text = match most {
-        Some(most) if richest.len() > 1 => {
-            format!("The game is over: {} share the win with ${most} each.", scene.seating.list(&richest))
-        }
-        Some(most) => format!("The game is over: {} wins with ${most}.", scene.seating.list(&richest)),
-        None => "The game is over.".into(),
-    };
-    scene.strong(&text)
 }
 
 #[cfg(test)]
@@ -85,6 +70,7 @@ mod tests {
             (Phase::Dive, "Ana (seat 0) dives."),
             (Phase::Monster, "Ana (seat 0) has met a monster."),
             (Phase::Bar, "Ana (seat 0) is at the bar."),
+            (Phase::SecondWreck, "Ana (seat 0) may ask about a second wreck."),
             (Phase::Dolphins, "Ana (seat 0) is at the dolphins."),
             (Phase::Shop, "Ana (seat 0) is in the shop."),
             (Phase::Market, "Ana (seat 0) is at the market."),

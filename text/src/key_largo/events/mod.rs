@@ -94,6 +94,12 @@ pub fn sentence(event: &Message, seating: &Seating, lang: Lang) -> Option<String
         Event::PickpocketHired(hired) => trade::pickpocket_hired(hired, describe),
         Event::CardStolen(stolen) => trade::card_stolen(stolen, describe),
         Event::RoundBought(bought) => trade::round_bought(bought, describe),
+        Event::SecondWreckNamed(named) => {
+            format!("{} asks about {} as well.", describe.who(named.seat), describe.wreck(named.wreck))
+        }
+        Event::SecondWreckDeclined(declined) => {
+            format!("{} asks about no second {}.", describe.who(declined.seat), lang.name("wreck", "épave"))
+        }
         Event::WreckSeen(seen) => trade::wreck_seen(seen, describe),
         Event::DolphinsPaid(paid) => format!("{} earns ${} with the dolphins.", describe.who(paid.seat), paid.amount),
         Event::Bought(bought) => trade::bought(bought, describe),

@@ -3,8 +3,8 @@
 use divelog_proto::games::key_largo::v1::{
     BoatPlaced, Bought, Card, CardDrawn, CardKind, CardStolen, CardsSold, Depth, DiveLost, DiverFled, DolphinsPaid,
     DrawCause, EncounterDrawn, EncountersShuffled, HalfDayEnded, Item, MonsterKilled, MonstersReturned,
-    PickpocketHired, Recruited, RoundBought, SabotagePassed, SaleWay, Surfaced, VisitEnded, Ware, WeightUsed,
-    WreckGone, WreckSeen, WreckShuffled,
+    PickpocketHired, Recruited, RoundBought, SabotagePassed, SaleWay, SecondWreckDeclined, SecondWreckNamed, Surfaced,
+    VisitEnded, Ware, WeightUsed, WreckGone, WreckSeen, WreckShuffled,
 };
 
 use super::super::fixtures::{back, shown, with_id};
@@ -151,6 +151,12 @@ fn bar_and_dolphins() {
             Event::RoundBought(RoundBought { seat: 0, wrecks: vec![3, 7], price: 20 }),
             "Ana (seat 0) buys a round for $20 and asks about wreck 3 and wreck 7.",
         ),
+        (
+            Event::RoundBought(RoundBought { seat: 0, wrecks: vec![3], price: 20 }),
+            "Ana (seat 0) buys a round for $20 and asks about wreck 3.",
+        ),
+        (Event::SecondWreckNamed(SecondWreckNamed { seat: 0, wreck: 7 }), "Ana (seat 0) asks about wreck 7 as well."),
+        (Event::SecondWreckDeclined(SecondWreckDeclined { seat: 1 }), "Ben (seat 1) asks about no second wreck."),
         (seen(vec![]), "Ana (seat 0) looks into wreck 3."),
         (seen(vec![monster(), gold(2)]), "Ana (seat 0) looks into wreck 3: monster, gold 2."),
         (Event::DolphinsPaid(DolphinsPaid { seat: 0, amount: 40 }), "Ana (seat 0) earns $40 with the dolphins."),
@@ -259,6 +265,8 @@ fn french_names_stand_beside_the_english_ones() {
             Event::DayStarted(DayStarted { day: 3, first_seat: 2 }),
             "Day 3 begins, a Sunday (dimanche); seat 2 goes first.",
         ),
+        (Event::SecondWreckNamed(SecondWreckNamed { seat: 2, wreck: 7 }), "seat 2 asks about wreck (épave) 7 as well."),
+        (Event::SecondWreckDeclined(SecondWreckDeclined { seat: 2 }), "seat 2 asks about no second wreck (épave)."),
     ];
     for (event, text) in cases {
         assert_eq!(describe(event, Lang::Fr), text);

@@ -6,8 +6,8 @@ mod legal;
 
 use divelog_proto::games::key_largo::v1::{
     Action as Message, Buy, BuyRound, Done, DrawCard, Drunkard, Dupe, Encounter, Flee, HastyBuyer, HirePickpocket,
-    Jeweller, Pass, PlaceBoat, PlayEncounter, Program, Recruit, Saboteur, Sell, Surface, Trafficker, UseTrident,
-    UseWeight, Volunteer, action::Action, play_encounter::Card,
+    Jeweller, NoSecondWreck, Pass, PlaceBoat, PlayEncounter, Program, Recruit, Saboteur, SecondWreck, Sell, Surface,
+    Trafficker, UseTrident, UseWeight, Volunteer, action::Action, play_encounter::Card,
 };
 
 pub use self::legal::of_legal;
@@ -19,11 +19,11 @@ use super::{
 use crate::ParseError;
 
 const POSSIBLE: &str = "possible: program MORNING AFTERNOON, boat WRECK, pass, draw DIVER, weight DIVER, surface, \
-                        trident DIVER, flee, recruit, pickpocket SEAT DEPTH, round WRECK WRECK, buy ITEM DIVER, \
-                        sell CARD ..., play ENCOUNTER ..., done";
+                        trident DIVER, flee, recruit, pickpocket SEAT DEPTH, round WRECK, second WRECK, no-second, \
+                        buy ITEM DIVER, sell CARD ..., play ENCOUNTER ..., done";
 
-/// The action that words in lower case, with dashes, mean.
-pub fn parse(words: &[&str]) -> Result<Message, ParseError> {
+/// The action that words in lower case, with dashes, mean in a game by this rules version.
+pub fn parse(words: &[&str], rules_version: u32) -> Result<Message, ParseError> {
     let action = match words {
         ["program" | "programme" | "plan", morning, afternoon] => Action::Program(Program {
             morning: named(&PLACES, morning, "a place")?.into(),
@@ -49,7 +49,13 @@ pub fn parse(words: &[&str]) -> Result<Message, ParseError> {
             pickpocket(seat, depth)?
         }
         ["round" | "buy-round", wrecks @ ..] | ["buy", "round", wrecks @ ..] if !wrecks.is_empty() => {
-            Action::BuyRound(BuyRound { wrecks: list(wrecks, "a wreck")? })
+            round(list(wrecks, "a wreck")?, rules_version)
+        }
+        ["second" | "second-wreck", wreck] | ["second", "wreck", wreck] => {
+            Action::SecondWreck(SecondWreck { wreck: number(wreck, "a wreck")? })
+        }
+        ["no-second" | "no-second-wreck"] | ["no", "second"] | ["no", "second", "wreck"] => {
+            Action::NoSecondWreck(NoSecondWreck {})
         }
         ["buy", item, diver] => {
             Action::Buy(Buy { item: named(&ITEMS, item, "an item")?.into(), diver: number(diver, "a diver")? })
@@ -65,6 +71,14 @@ pub fn parse(words: &[&str]) -> Result<Message, ParseError> {
         }
     };
     Ok(Message { action: Some(action) })
+}
+
+/// KL-18: from version 2 on a round is bought with one wreck. More wrecks are what version 1 takes, as the server will say.
+fn round(wrecks: Vec<u32>, rules_version: u32) -> Action {
+    Action::BuyRound(match wrecks[..] {
+        [wreck] if rules_version != 1 => BuyRound { wrecks: Vec::new(), wreck: Some(wreck) },
+        _ => BuyRound { wrecks, wreck: None },
+    })
 }
 
 /// Seat and depth, in either order: only one of them is a number.
@@ -144,7 +158,10 @@ pub fn of(action: &Message) -> String {
         Some(Action::HirePickpocket(hire)) => {
             format!("pickpocket {} {}", hire.seat, names::word(&DEPTHS, hire.depth()))
         }
+        Some(Action::BuyRound(BuyRound { wreck: Some(wreck), .. })) => format!("round {wreck}"),
         Some(Action::BuyRound(round)) => with_numbers("round", &round.wrecks),
+        Some(Action::SecondWreck(second)) => format!("second {}", second.wreck),
+        Some(Action::NoSecondWreck(NoSecondWreck {})) => "no-second".into(),
         Some(Action::Buy(buy)) => format!("buy {} {}", names::word(&ITEMS, buy.item()), buy.diver),
         Some(Action::Sell(sell)) => with_numbers("sell", &sell.cards),
         Some(Action::PlayEncounter(play)) => format!("play {}", of_play(play)),

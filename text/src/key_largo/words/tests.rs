@@ -5,9 +5,16 @@ use divelog_proto::games::key_largo::v1::{
 
 use super::*;
 
+/// The newest rules version that these words are made for.
+const NEWEST: u32 = 2;
+
 fn typed(text: &str) -> Result<Message, ParseError> {
+    typed_by(text, NEWEST)
+}
+
+fn typed_by(text: &str, rules_version: u32) -> Result<Message, ParseError> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    parse(&words)
+    parse(&words, rules_version)
 }
 
 /// Every action in the form in which it is printed.
@@ -24,6 +31,8 @@ fn every_action() -> Vec<String> {
         "pickpocket 2 deep",
         "round 3 7",
         "round 3",
+        "second 7",
+        "no-second",
         "sell 12 17",
         "play volunteer 0",
         "play hasty-buyer 17",
@@ -46,11 +55,29 @@ fn every_action() -> Vec<String> {
 
 #[test]
 fn every_action_goes_to_words_and_back() {
-    for text in every_action() {
-        let action = typed(&text).unwrap();
-        assert_eq!(of(&action), text);
-        let words = of(&action);
-        assert_eq!(typed(&words).unwrap(), action, "{text}");
+    for rules_version in 1..=NEWEST {
+        for text in every_action() {
+            let action = typed_by(&text, rules_version).unwrap();
+            assert_eq!(of(&action), text);
+            let words = of(&action);
+            assert_eq!(typed_by(&words, rules_version).unwrap(), action, "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_round_is_what_the_games_version_of_the_rules_takes() {
+    let round = |text, rules_version| match typed_by(text, rules_version).unwrap().action {
+        Some(Action::BuyRound(round)) => round,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(round("round 3", 1), BuyRound { wrecks: vec![3], wreck: None });
+    // A server may be newer than this client.
+    for rules_version in [2, 3, u32::MAX] {
+        assert_eq!(round("round 3", rules_version), BuyRound { wrecks: vec![], wreck: Some(3) });
+    }
+    for rules_version in [1, 2] {
+        assert_eq!(round("round 3 7", rules_version), BuyRound { wrecks: vec![3, 7], wreck: None });
     }
 }
 
@@ -66,6 +93,10 @@ fn each_spelling_is_understood() {
         ("hire pickpocket #2 deep", "pickpocket 2 deep"),
         ("steal deep 2", "pickpocket 2 deep"),
         ("buy round 3, 7", "round 3 7"),
+        ("buy round 3", "round 3"),
+        ("second wreck 7", "second 7"),
+        ("no second wreck", "no-second"),
+        ("no-second-wreck", "no-second"),
         ("buy tridents 0", "buy trident 0"),
         ("sell 12,17", "sell 12 17"),
         ("play hasty buyer 17", "play hasty-buyer 17"),
@@ -93,6 +124,8 @@ fn other_words_list_what_is_possible() {
         "draw 1 2",
         "sell",
         "round",
+        "second",
+        "no-second 3",
         "buy hose",
         "sell ,",
         "sell 1,,2",

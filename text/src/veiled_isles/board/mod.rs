@@ -73,7 +73,7 @@ fn decks(view: &View, screen: Screen) -> String {
             deck.face_down_size.to_string(),
         ]);
     }
-    let mut parts = vec![table.render(screen.paint)];
+    let mut parts = vec![table.render(screen)];
     let known = view.decks.iter().filter(|deck| !deck.face_down.is_empty());
     let orders: Vec<(String, String)> =
         known.map(|deck| (format!("{}, top first", deck_word(deck.deck())), treasure_signs(&deck.face_down))).collect();
@@ -102,7 +102,8 @@ fn actions(view: &View, screen: Screen) -> String {
 }
 
 fn players(view: &View, asked: &[u32], seating: &Seating, screen: Screen) -> String {
-    let mut table = Table::new(["", "seat", "name", "hand", "visible", "pile", "bonus", "round 1", "round 2", "total"]);
+    let mut table = Table::new(["", "seat", "name", "hand", "visible", "pile", "bonus", "round 1", "round 2", "total"])
+        .wrapping(&["name"]);
     for player in &view.players {
         let rounds = [1, 2].map(|round| round_points(player, round, view.round));
         let total = rounds.iter().flatten().fold(0u32, |sum, points| sum.saturating_add(*points));
@@ -120,7 +121,7 @@ fn players(view: &View, asked: &[u32], seating: &Seating, screen: Screen) -> Str
             total.to_string(),
         ]);
     }
-    table.render(screen.paint)
+    table.render(screen)
 }
 
 /// What a round has brought: scored, or worth now in the round that is played.

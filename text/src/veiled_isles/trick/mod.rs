@@ -121,7 +121,7 @@ pub fn won(view: &View, screen: Screen) -> String {
             or_dash(won.lowest.map(seat_sign).unwrap_or_default()),
         ]);
     }
-    table.render(screen.paint)
+    table.render(screen)
 }
 
 #[cfg(test)]

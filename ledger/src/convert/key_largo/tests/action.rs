@@ -34,6 +34,11 @@ fn every_action() -> Vec<Action> {
         Action::Recruit,
         Action::BuyRound { wrecks: vec![7, 3] },
         Action::BuyRound { wrecks: vec![] },
+        Action::FirstWreck { wreck: 0 },
+        Action::FirstWreck { wreck: u32::MAX },
+        Action::SecondWreck { wreck: 0 },
+        Action::SecondWreck { wreck: 256 },
+        Action::NoSecondWreck,
         Action::Sell { cards: vec![300, 12, 12] },
         Action::Done,
     ];
@@ -53,6 +58,17 @@ fn every_action_comes_back() {
 
 fn refused(action: pb::action::Action) -> String {
     action_from_proto(&pb::Action { action: Some(action) }).unwrap_err()
+}
+
+/// KL-18: the forms of version 1 and of later versions are told apart.
+#[test]
+fn a_round_has_the_form_of_one_version() {
+    let round = |wrecks: &[u32], wreck| pb::action::Action::BuyRound(pb::BuyRound { wrecks: wrecks.to_vec(), wreck });
+    let read = |round| action_from_proto(&pb::Action { action: Some(round) });
+    assert_eq!(read(round(&[3], None)), Ok(Action::BuyRound { wrecks: vec![3] }));
+    assert_eq!(read(round(&[], Some(3))), Ok(Action::FirstWreck { wreck: 3 }));
+    let both = "buy_round has wreck and wrecks: it is wrecks by rules version 1, and wreck from version 2 on";
+    assert_eq!(refused(round(&[3, 7], Some(3))), both);
 }
 
 #[test]

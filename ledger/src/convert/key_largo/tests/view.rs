@@ -85,7 +85,7 @@ fn events_keep_what_is_there_and_what_is_not() {
 fn view() -> View {
     View {
         encounters: true,
-        tables: Arc::new(Tables::reconstructed()),
+        tables: Arc::new(Tables::reconstructed(Rules::V2)),
         day: 3,
         half: Half::Afternoon,
         phase: Phase::Market,
@@ -131,7 +131,7 @@ fn view() -> View {
 #[test]
 fn a_view_keeps_every_part() {
     let wire = view_to_proto(&view());
-    assert_eq!(wire.tables, Some(options::tables(&Tables::reconstructed())));
+    assert_eq!(wire.tables, Some(options::tables(&Tables::reconstructed(Rules::V2))));
     assert_eq!((wire.day, wire.half(), wire.phase()), (3, pb::Half::Afternoon, pb::Phase::Market));
     assert_eq!((wire.first_seat, wire.turn, wire.asked), (2, Some(1), vec![1]));
     assert_eq!((wire.wrecks[0].wreck, wire.wrecks[0].depth(), wire.wrecks[0].boat), (4, pb::Depth::Deep, Some(0)));

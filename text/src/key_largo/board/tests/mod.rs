@@ -200,15 +200,12 @@ fn others_see_backs_only() {
 #[test]
 fn a_game_that_is_over() {
     let mut view = View { day: 10, phase: Phase::Over.into(), turn: None, asked: vec![], ..first_day() };
-    assert!(drawn(&view, 100).contains("\nThe game is over.\n"));
     for (player, fortune) in view.players.iter_mut().zip([420, 300, 420]) {
         player.fortune = Some(fortune);
     }
     let text = drawn(&view, 100);
     assert!(text.starts_with("After the second Sunday\n\nwreck "), "{text}");
-    assert!(text.contains("\nThe game is over: Ana (seat 0), seat 2 share the win with $420 each.\n"), "{text}");
-    view.players[1].fortune = Some(500);
-    assert!(drawn(&view, 100).contains("\nThe game is over: Ben (seat 1) wins with $500.\n"));
+    assert!(text.contains("\nThe game is over.\n") && text.contains("  $420"), "{text}");
 }
 
 #[test]
@@ -242,11 +239,11 @@ fn a_view_that_makes_no_sense_is_still_drawn() {
         hand: vec![Card { kind: 3, value: Some(u32::MAX), ..Default::default() }],
         encounters: vec![99],
         encounter_played: Some(99),
-        fortune: Some(u32::MAX),
+        fortune: Some(u64::MAX),
         ..Default::default()
     }];
     view.wrecks = vec![Wreck { wreck: u32::MAX, depth: 99, cards: vec![Card::default()], boat: Some(u32::MAX) }];
-    for phase in 0..=10 {
+    for phase in 0..=12 {
         view.phase = phase;
         assert!(drawn(&view, 40).contains("s shallow"));
         view.tables = Some(tables());

@@ -52,6 +52,32 @@ Ana (seat 0) is at the bar.
 }
 
 #[test]
+fn a_round_under_way_shows_the_first_wreck_and_asks_for_the_second() {
+    let mut view = revealed([Place::Bar, Place::Shop, Place::Market], Phase::SecondWreck, 0);
+    view.visit = Some(Visit { present: 1, round_bought: true, ..Default::default() });
+    view.looks = vec![Look { seat: 0, wreck: 7, cards: vec![gold(3), monster(Depth::Deep)] }];
+    let text = drawn(&view, 100);
+    let expected = "
+so far  1 present; 0 divers recruited; 0 pickpockets hired; round bought
+seen    Ana (seat 0) has just looked into wreck 7: gold 3, monster; shuffled since
+
+Ana (seat 0) may ask about a second wreck.
+";
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
+fn what_unsold_units_are_worth_is_shown_where_it_is_a_figure() {
+    let mut view = first_day();
+    view.players[0].hand = vec![with_id(gold(3), 22)];
+    assert!(!drawn(&view, 100).contains("at the end"));
+    view.tables.as_mut().unwrap().unsold_unit = Some(35);
+    let text = drawn(&view, 100);
+    assert!(text.contains("\nunsold   $35 a unit at the end\n"), "{text}");
+    assert!(text.contains("  $105\n"), "3 units in the hand: {text}");
+}
+
+#[test]
 fn shop_and_market_say_what_was_done() {
     let so_far = |phase, visit| {
         let mut view = revealed([Place::Shop, Place::Market, Place::Market], phase, 0);
