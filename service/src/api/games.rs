@@ -14,7 +14,7 @@ use super::pull::{Pulled, pulled};
 use super::watch::Watch;
 use super::{responses, rulebook, submit_stream, validate};
 use crate::access::Caller;
-use crate::session::{AbandonRequest, ActRequest, Error, Games, ListFilter, Prepared, RefusedRequest};
+use crate::session::{AbandonRequest, Accepted, ActRequest, Error, Games, ListFilter, Prepared, RefusedRequest};
 
 const DEFAULT_PAGE: usize = 50;
 const MAX_PAGE: usize = 1_000;
@@ -189,13 +189,13 @@ impl GameService for GameHandlers {
             })?;
             let request = act_request(request, caller);
             if validate_only {
-                let checked = self.games(&call).check(game_id, &request).await?;
-                call.set_revision(checked.revision);
-                return Ok(pb::SubmitActionResponse { revision: checked.revision.get(), ..Default::default() });
+                let revision = self.games(&call).check(game_id, &request).await?;
+                call.set_revision(revision);
+                return Ok(Accepted::Valid(revision).response());
             }
-            let step = self.games(&call).act(game_id, request).await?;
-            call.set_revision(step.position.revision());
-            Ok(responses::submitted(&step))
+            let accepted = self.games(&call).act(game_id, request).await?;
+            call.set_revision(accepted.revision());
+            Ok(accepted.response())
         })
         .await
     }

@@ -47,7 +47,7 @@ fn fork_of(origin: &ForkOrigin) -> pb::ForkOrigin {
 
 /// The table as a viewer may see it.
 pub fn view(position: &Position, viewer: Viewer) -> pb::GameView {
-    convert::view_to_proto(&position.game().view(viewer))
+    convert::view_to_proto(&position.view(viewer))
 }
 
 /// A line of a list of games.
@@ -63,20 +63,6 @@ pub fn summary(entry: &GameEntry) -> pb::GameSummary {
         create_time: Some(convert::time_to_proto(entry.created_ms)),
         update_time: Some(convert::time_to_proto(entry.updated_ms)),
         fork_of: entry.fork_of.map(|source| source.to_string()).unwrap_or_default(),
-    }
-}
-
-/// The answer to an action, for the eyes of the seat that acted.
-pub fn submitted(step: &Step) -> pb::SubmitActionResponse {
-    let position = &step.position;
-    let viewer = step.seat.map_or(Viewer::Spectator, Viewer::Seat);
-    pb::SubmitActionResponse {
-        revision: position.revision().get(),
-        record_hash: bytes::Bytes::copy_from_slice(&position.head_hash()),
-        time: Some(convert::time_to_proto(position.time_ms())),
-        events: convert::events_for(step.position.game(), &step.events, viewer),
-        status: convert::status_to_proto(position.status()).into(),
-        to_act: convert::seats_to_proto(position.to_act()),
     }
 }
 

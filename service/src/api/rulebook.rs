@@ -20,6 +20,7 @@ fn info(kind: Kind) -> pb::GameKindInfo {
         rules_version: kind.rules_version().into(),
         options: rule_book::options(kind),
         rules: rule_book::rules(kind),
+        earlier_rules: rule_book::earlier_rules(kind),
     }
 }
 

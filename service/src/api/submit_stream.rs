@@ -19,10 +19,10 @@ use tracing::Level;
 use super::call::Call;
 use super::games::{act_request, refused_request};
 use super::watch::drained;
-use super::{errors, responses, unreadable, validate};
+use super::{errors, unreadable, validate};
 use crate::access::Caller;
 use crate::scheduler;
-use crate::session::{Error, Games, LiveGame, Reply, Step, Submitted, Which};
+use crate::session::{Accepted, Error, Games, LiveGame, Reply, Submitted, Which};
 
 /// How many requests of one stream may be unanswered; the server stops reading at that.
 const MAX_IN_FLIGHT: usize = 4_096;
@@ -147,7 +147,10 @@ impl Answers {
             self.newest = self.games.in_memory(id).map(|live| (game_id, live));
             if self.newest.is_none() {
                 return self.wait_for_disk(|games, caller| async move {
-                    match check(&action) {
+                    match validate::check_request_id(&action.request_id) {
+                        Ok(()) if action.validate_only => {
+                            games.check_in_order(id, &act_request(action, caller), reply).await
+                        }
                         Ok(()) => games.submit(id, act_request(action, caller), reply).await,
                         Err(error) => refuse(&games, id, &action, caller, error, reply),
                     }
@@ -155,8 +158,11 @@ impl Answers {
             }
         }
         let Some((_, live)) = &self.newest else { return };
-        if let Err(error) = check(&action) {
+        if let Err(error) = validate::check_request_id(&action.request_id) {
             return refuse(&self.games, live.id(), &action, self.call.caller(), error, reply);
+        }
+        if action.validate_only {
+            return live.check_in_order(&act_request(action, self.call.caller()), reply);
         }
         let submitted = self.games.submit_to(live, act_request(action, self.call.caller()), reply);
         if !matches!(submitted, Submitted::Taken) {
@@ -176,7 +182,7 @@ impl Answers {
             shown.log(tag, &result);
         }
         let result = match result {
-            Ok(step) => pb::submit_actions_response::Result::Done(responses::submitted(&step)),
+            Ok(accepted) => pb::submit_actions_response::Result::Done(accepted.response()),
             Err(error) => {
                 self.call.note_fault(&error);
                 pb::submit_actions_response::Result::Failure(errors::failure(&error))
@@ -184,13 +190,6 @@ impl Answers {
         };
         pb::SubmitActionsResponse { tag, result: Some(result) }
     }
-}
-
-fn check(action: &pb::SubmitActionRequest) -> Result<(), Error> {
-    if action.validate_only {
-        return Err(Error::invalid("validate_only", "a stream does actions; check one by SubmitAction"));
-    }
-    validate::check_request_id(&action.request_id)
 }
 
 /// Refuses a request that is not even shown to its game.
@@ -273,18 +272,11 @@ impl Shown {
         Some(Box::new(Shown { game_id, since: Instant::now() }))
     }
 
-    fn log(&self, tag: u64, result: &Result<Arc<Step>, Error>) {
+    fn log(&self, tag: u64, result: &Result<Accepted, Error>) {
         let (game_id, micros) = (&self.game_id, self.since.elapsed().as_micros() as u64);
         match result {
-            Ok(step) => {
-                tracing::debug!(
-                    tag,
-                    game_id,
-                    revision = step.position.revision().get(),
-                    outcome = "OK",
-                    micros,
-                    "action"
-                );
+            Ok(accepted) => {
+                tracing::debug!(tag, game_id, revision = accepted.revision().get(), outcome = "OK", micros, "action");
             }
             Err(error) => {
                 let pb::Failure { code, reason, .. } = errors::failure(error);
@@ -297,7 +289,7 @@ impl Shown {
 struct Answer {
     tag: u64,
     shown: Option<Box<Shown>>,
-    result: Result<Arc<Step>, Error>,
+    result: Result<Accepted, Error>,
 }
 
 /// Answers that their stream has not taken yet; never more than it may have unanswered.

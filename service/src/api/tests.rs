@@ -227,18 +227,26 @@ pub(super) fn open(dir: &Path) -> Games {
 
 /// A game with so many records, at most 40: no game is over so soon, whatever the dice show.
 pub(super) async fn played(games: &Games, records: u64) -> GameId {
+    let (id, played) = played_by(games, 3, records).await;
+    assert_eq!(played, records);
+    id
+}
+
+/// A game of so many seats with so many records, or fewer if it is over by then: their number.
+pub(super) async fn played_by(games: &Games, seats: usize, records: u64) -> (GameId, u64) {
     let request = CreateRequest {
         options: AnyOptions::DeepSeaAdventure(deep_sea_adventure::Options),
         rules_version: None,
-        players: vec![pb::Player::default(); 3],
+        players: vec![pb::Player::default(); seats],
         labels: BTreeMap::new(),
         request_id: String::new(),
         prepared: None,
     };
     let mut position = games.create(request).await.unwrap();
     let id = position.header().game_id;
-    while position.revision().get() < records {
-        let seat = position.to_act().iter().next().expect("the game is not over so soon");
+    while position.revision().get() < records
+        && let Some(seat) = position.to_act().iter().next()
+    {
         let action = position.game().legal_actions(seat).first().expect("something can be done").nth(0);
         let request = ActRequest {
             seat: seat.0.into(),
@@ -248,9 +256,10 @@ pub(super) async fn played(games: &Games, records: u64) -> GameId {
             caller: None,
             copies: false,
         };
-        position = games.act(id, request).await.unwrap().position.clone();
+        games.act(id, request).await.unwrap();
+        position = games.live(id).await.unwrap().durable();
     }
-    id
+    (id, position.revision().get())
 }
 
 #[tokio::test]

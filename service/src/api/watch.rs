@@ -23,6 +23,9 @@ const DEFAULT_HEARTBEAT: Duration = Duration::from_secs(15);
 const MAX_HEARTBEAT: Duration = Duration::from_secs(3600);
 /// How many updates are made from the log at a time.
 const MAX_STEPS: usize = 64;
+/// How many bytes of records a watch holds that are still to be replayed, give or take a record. They are read again behind
+/// that, and replayed once.
+const MAX_LOG_BYTES: usize = 64 * 1024;
 
 /// One watch.
 pub struct Watch {
@@ -143,8 +146,12 @@ impl Watch {
         let (cursor, viewer, include_views) = (self.cursor, self.viewer, self.include_views);
         let replay = match std::mem::replace(&mut self.past, Past::Unknown) {
             Past::Replay(replay) => replay,
-            Past::At(position) => Box::new(Replay::after(position, self.games.stored_to_watch(self.id).await?)),
-            Past::Unknown => Box::new(Replay::new(self.id, self.games.stored_to_watch(self.id).await?)?),
+            Past::At(position) => {
+                Box::new(Replay::after(position, self.games.stored_to_watch(self.id).await?).cut(MAX_LOG_BYTES))
+            }
+            Past::Unknown => {
+                Box::new(Replay::new(self.id, self.games.stored_to_watch(self.id).await?)?.cut(MAX_LOG_BYTES))
+            }
         };
         let part = move || read_part(replay, cursor, viewer, include_views);
         (self.ready, self.past) = self.games.replay_to_watch(part).await?;
@@ -216,7 +223,8 @@ fn read_part(
         let step = match replay.next_step() {
             Ok(Some(step)) => step,
             Err(error) if updates.is_empty() => return Err(error),
-            // The game may have gone on since its log was read; and a fault is met again, after what comes before it.
+            // The game may have gone on since its log was read, and not all of it was read; a fault is met again, after what
+            // comes before it.
             Ok(None) | Err(_) => {
                 let past = replay.position().map_or(Past::Unknown, |position| Past::At(position.clone()));
                 return Ok((updates, past));
@@ -243,4 +251,88 @@ fn response(message: Message) -> WatchGameResponse {
 pub(super) async fn drained(draining: &mut watch::Receiver<bool>) {
     // A server that is gone has drained too.
     drop(draining.wait_for(|draining| *draining).await);
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::Semaphore;
+
+    use super::*;
+    use crate::api::tests::{open, played, played_by};
+    use crate::session::replayed;
+
+    async fn watch(games: &Games, id: GameId, after: u64, include_views: bool) -> Watch {
+        let request = pb::WatchGameRequest {
+            game_id: id.to_string(),
+            after_revision: Some(after),
+            include_views,
+            ..Default::default()
+        };
+        let (_, draining) = watch::channel(false);
+        let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        let call = Call::new(None, &http::Extensions::new());
+        Watch::begin(games.clone(), request, call, draining, permit).await.unwrap()
+    }
+
+    /// Takes updates up to a revision; answers with the parts in which they were made.
+    async fn read_to(watch: &mut Watch, revision: u64) -> usize {
+        let mut parts = 0;
+        while watch.cursor.get() < revision {
+            parts += usize::from(watch.ready.is_empty());
+            let message = watch.next().await.unwrap().unwrap().decoded().unwrap().message;
+            assert!(matches!(message, Some(Message::Update(update)) if update.revision == watch.cursor.get()));
+            if let Past::Replay(replay) = &watch.past {
+                assert!(replay.held_bytes() < 2 * MAX_LOG_BYTES);
+            }
+        }
+        parts
+    }
+
+    #[tokio::test]
+    async fn a_late_watcher_has_each_record_replayed_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let games = open(dir.path());
+        let (id, records) = played_by(&games, 6, 200).await;
+        replayed::take(id);
+        for (after, least_parts) in [(0, 3), (30, 2), (records - 1, 1)] {
+            for include_views in [false, true] {
+                let mut late = watch(&games, id, after, include_views).await;
+                let parts = read_to(&mut late, records).await;
+                assert_eq!(replayed::take(id) as u64, records, "from {after}");
+                assert!(parts >= least_parts, "{records} records from {after} came in {parts} parts");
+            }
+        }
+        games.close();
+    }
+
+    /// One who reads slowly while the game goes on is given the log in pieces, each from where the last one ended.
+    #[tokio::test]
+    async fn a_watcher_who_falls_behind_goes_on_from_their_place() {
+        let dir = tempfile::tempdir().unwrap();
+        let games = open(dir.path());
+        let id = played(&games, 40).await;
+        let stored = games.stored(id).await.unwrap();
+        replayed::take(id);
+        let mut position = None;
+        let mut pieces = 0;
+        loop {
+            let replay = match position.take() {
+                None => Replay::new(id, stored.clone()).unwrap(),
+                Some(position) => Replay::after(position, stored.clone()),
+            };
+            let mut replay = replay.cut(1_000);
+            let mut steps = 0;
+            while replay.next_step().unwrap().is_some() {
+                steps += 1;
+            }
+            if steps == 0 {
+                break;
+            }
+            pieces += 1;
+            position = replay.position().cloned();
+        }
+        assert!(pieces > 3, "{pieces}");
+        assert_eq!(replayed::take(id), 40);
+        games.close();
+    }
 }

@@ -9,10 +9,12 @@
 //! | module | what it is for |
 //! |---|---|
 //! | `queue` | the order in which flows are served |
+//! | `pace` | what is left free while somebody plays who asks for little |
 //! | `task` | a future that is polled when it was woken |
 //!
 //! Written by hand because the executors that there are serve tasks in the order in which they were woken.
 
+mod pace;
 mod queue;
 mod task;
 #[cfg(test)]
@@ -20,15 +22,19 @@ mod tests;
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
+use tokio::time::Sleep;
 
-use self::queue::Queue;
+use self::pace::Pace;
+use self::queue::{Queue, Turn};
 use self::task::Task;
 use crate::lock::lock;
+use crate::processors;
 
 /// How long tasks run before the runtime looks at sockets, timers and what other threads hand over.
 const LOOK_EVERY: Duration = Duration::from_micros(100);
@@ -38,10 +44,15 @@ const TASK_TURN: Duration = Duration::from_micros(50);
 /// Runs the tasks of all flows. Ends when it is dropped.
 pub struct Scheduler(Arc<Shared>);
 
-struct Shared(Mutex<State>);
+struct Shared {
+    state: Mutex<State>,
+    begun: Instant,
+}
 
 struct State {
     queue: Queue<Arc<Task>>,
+    /// None where processors are not scarce.
+    pace: Option<Pace>,
     /// The workers that have nothing to do.
     idle: Vec<(usize, Waker)>,
     closed: bool,
@@ -67,7 +78,7 @@ impl Scheduler {
     /// Starts so many workers, one for each thread of the runtime, which must be there. Also returns what is done when one
     /// of them has ended, which is a bug.
     pub fn start(workers: usize) -> (Scheduler, impl Future<Output = ()>) {
-        let shared = Shared::new();
+        let shared = Shared::new(processors::are_scarce(workers).then(|| Pace::new(workers)));
         let mut all = JoinSet::new();
         for worker in 0..workers {
             // Tasks take turns by our own measure. The runtime's would count the work of all of them as one task's.
@@ -79,7 +90,7 @@ impl Scheduler {
 
     /// A flow without tasks.
     pub fn flow(&self) -> Flow {
-        let flow = lock(&self.0.0).queue.add_flow();
+        let flow = lock(&self.0.state).queue.add_flow();
         Flow(Arc::new(Member { shared: Arc::clone(&self.0), flow }))
     }
 }
@@ -88,7 +99,7 @@ impl Drop for Scheduler {
     /// Nothing runs any more. What is queued is dropped now, and everything else when it would be woken.
     fn drop(&mut self) {
         let (tasks, idle) = {
-            let mut state = lock(&self.0.0);
+            let mut state = lock(&self.0.state);
             state.closed = true;
             (state.queue.drain(), std::mem::take(&mut state.idle))
         };
@@ -107,7 +118,7 @@ impl Flow {
     fn queue(task: Arc<Task>) {
         let flow = task.flow.0.flow;
         let shared = Arc::clone(&task.flow.0.shared);
-        let mut state = lock(&shared.0);
+        let mut state = lock(&shared.state);
         if state.closed {
             drop(state);
             return task.cancel();
@@ -124,7 +135,7 @@ impl Flow {
 impl Drop for Member {
     fn drop(&mut self) {
         // Every task holds its flow, so none is queued.
-        lock(&self.shared.0).queue.remove_flow(self.flow);
+        lock(&self.shared.state).queue.remove_flow(self.flow);
     }
 }
 
@@ -142,6 +153,15 @@ pub fn spawn(future: impl Future<Output = ()> + Send + 'static) {
     }
 }
 
+/// Whether flows that ask for much are held back now, on the thread of a task that runs.
+pub fn holds_back() -> bool {
+    let shared = RUNNING.with_borrow(|flow| flow.as_ref().map(|flow| Arc::clone(&flow.0.shared)));
+    shared.is_some_and(|shared| {
+        let now = shared.begun.elapsed();
+        lock(&shared.state).pace.as_ref().is_some_and(|pace| pace.holds_back(now))
+    })
+}
+
 /// When the task that runs now should let others run, if it belongs to a flow. Differs from turn to turn.
 pub fn turn_end() -> Option<Instant> {
     TURN_END.get()
@@ -154,50 +174,113 @@ pub fn turn_is_over() -> bool {
 
 /// Runs tasks until the scheduler ends.
 async fn work(worker: usize, shared: Arc<Shared>) {
-    poll_fn(|context| shared.poll_work(worker, context)).await;
+    let mut rest = None;
+    poll_fn(|context| shared.poll_work(worker, &mut rest, context)).await;
+}
+
+/// What a worker does next.
+enum Next {
+    Run(Arc<Task>, Turn, Class),
+    /// There is more to do, and the runtime should look at everything else first.
+    Look,
+    /// Nothing is to be done.
+    Idle,
+    /// Only flows that must wait so long have anything to do.
+    Rest(Duration),
+}
+
+/// Whether a flow asks for little.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Light,
+    Heavy,
 }
 
 impl Shared {
-    fn new() -> Arc<Shared> {
-        Arc::new(Shared(Mutex::new(State { queue: Queue::new(), idle: Vec::new(), closed: false })))
+    fn new(pace: Option<Pace>) -> Arc<Shared> {
+        let state = State { queue: Queue::new(), pace, idle: Vec::new(), closed: false };
+        Arc::new(Shared { state: Mutex::new(state), begun: Instant::now() })
     }
 
-    /// Runs tasks until there are none, or until the runtime should look at everything else.
-    fn poll_work(&self, worker: usize, context: &mut Context<'_>) -> Poll<()> {
+    /// Runs tasks until there are none, until those that there are must wait, or until the runtime should look at everything
+    /// else.
+    fn poll_work(&self, worker: usize, rest: &mut Option<Pin<Box<Sleep>>>, context: &mut Context<'_>) -> Poll<()> {
         let began = Instant::now();
         let (mut now, mut last) = (began, None);
+        *rest = None;
         loop {
             let next = {
-                let mut state = lock(&self.0);
+                let mut state = lock(&self.state);
                 if state.closed {
                     return Poll::Ready(());
                 }
-                let next = match last.take() {
-                    Some((turn, used)) if now - began >= LOOK_EVERY => {
-                        state.queue.end(turn, used);
-                        None
-                    }
-                    Some((turn, used)) => state.queue.next_after(turn, used),
-                    None => state.queue.next(),
-                };
-                if next.is_none() {
-                    match state.queue.is_empty() {
-                        true => state.set_idle(worker, context.waker()),
-                        false => context.waker().wake_by_ref(),
-                    }
+                let next = state.next(last.take(), now - self.begun, now - began >= LOOK_EVERY);
+                if matches!(next, Next::Idle | Next::Rest(_)) {
+                    state.set_idle(worker, context.waker());
                 }
                 next
             };
-            let Some((task, turn)) = next else { return Poll::Pending };
+            let (task, turn, class) = match next {
+                Next::Run(task, turn, class) => (task, turn, class),
+                Next::Idle => return Poll::Pending,
+                Next::Look => {
+                    context.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
+                Next::Rest(time) => {
+                    let mut sleep = Box::pin(tokio::time::sleep(time));
+                    if sleep.as_mut().poll(context).is_ready() {
+                        context.waker().wake_by_ref();
+                    }
+                    *rest = Some(sleep);
+                    return Poll::Pending;
+                }
+            };
             run(task, now + TASK_TURN);
             let used = now.elapsed();
             now += used;
-            last = Some((turn, used));
+            last = Some((turn, class, used));
         }
     }
 }
 
 impl State {
+    /// What is next after a task, which took so long.
+    fn next(&mut self, last: Option<(Turn, Class, Duration)>, now: Duration, is_over: bool) -> Next {
+        if let Some((turn, class, used)) = last {
+            if let (Some(pace), Class::Heavy) = (&mut self.pace, class) {
+                pace.used(used);
+            }
+            match is_over {
+                true => self.queue.end(turn, used),
+                false => {
+                    if let Some((task, turn)) = self.queue.more(turn, used) {
+                        return Next::Run(task, turn, class);
+                    }
+                }
+            }
+        }
+        let Some(is_light) = self.queue.next_is_light() else { return Next::Idle };
+        if is_over {
+            return Next::Look;
+        }
+        let class = if is_light { Class::Light } else { Class::Heavy };
+        if let Some(pace) = &mut self.pace {
+            match class {
+                Class::Light => pace.light(now),
+                Class::Heavy => {
+                    if let Some(time) = pace.rest(now) {
+                        return Next::Rest(time);
+                    }
+                }
+            }
+        }
+        match self.queue.next() {
+            Some((task, turn)) => Next::Run(task, turn, class),
+            None => Next::Idle,
+        }
+    }
+
     fn set_idle(&mut self, worker: usize, waker: &Waker) {
         self.idle.retain(|(idle, _)| *idle != worker);
         self.idle.push((worker, waker.clone()));

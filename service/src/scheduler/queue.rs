@@ -68,6 +68,13 @@ impl<T> Queue<T> {
         }
     }
 
+    /// Whether what is to be done next is of a flow that has lately asked for little: one that is far behind the others.
+    /// None if nothing is to be done.
+    pub fn next_is_light(&self) -> Option<bool> {
+        let Reverse((clock, ..)) = self.ready.peek()?;
+        Some(*clock + LEAD / 2 < self.clock)
+    }
+
     /// What is to be done next.
     pub fn next(&mut self) -> Option<(T, Turn)> {
         let Reverse((clock, _, flow)) = self.ready.pop()?;
@@ -76,8 +83,8 @@ impl<T> Queue<T> {
         Some((item, Turn { flow, left: TURN }))
     }
 
-    /// What is to be done next after something that took so long: more of the same flow, while its turn lasts.
-    pub fn next_after(&mut self, turn: Turn, used: Duration) -> Option<(T, Turn)> {
+    /// More of the same flow after something that took so long, while its turn lasts; otherwise its turn is over.
+    pub fn more(&mut self, turn: Turn, used: Duration) -> Option<(T, Turn)> {
         let left = turn.left.saturating_sub(used);
         let entry = &mut self.flows[turn.flow];
         if left > Duration::ZERO
@@ -87,7 +94,7 @@ impl<T> Queue<T> {
             return Some((item, Turn { flow: turn.flow, left }));
         }
         self.end(turn, used);
-        self.next()
+        None
     }
 
     /// Ends a turn after something that took so long.
@@ -108,6 +115,7 @@ impl<T> Queue<T> {
     }
 
     /// Whether nothing is to be done but what is in a turn.
+    #[cfg(test)]
     pub fn is_empty(&self) -> bool {
         self.ready.is_empty()
     }

@@ -15,7 +15,7 @@ mod queue {
         let mut served = Vec::new();
         while served.len() < count {
             let next = match last.take() {
-                Some((turn, used)) => queue.next_after(turn, used),
+                Some((turn, used)) => queue.more(turn, used).or_else(|| queue.next()),
                 None => queue.next(),
             };
             let Some((item, turn)) = next else { break };
@@ -95,10 +95,98 @@ mod queue {
         queue.remove_flow(ended);
         queue.push(other, other);
         assert_eq!(queue.flows(), 2, "its place is not given to another one while it is served");
-        let Some((item, turn)) = queue.next_after(turn, STEP) else { panic!("something is queued") };
+        assert!(queue.more(turn, STEP).is_none(), "nothing more of it is queued");
+        let Some((item, turn)) = queue.next() else { panic!("something is queued") };
         assert_eq!((item, queue.flows()), (other, 1));
         queue.end(turn, STEP);
     }
+}
+
+mod pace {
+    use super::super::pace::Pace;
+    use super::*;
+
+    const STEP: Duration = Duration::from_micros(50);
+
+    /// How much heavy flows get of so much time, if somebody who asks for little is served every so often.
+    fn heavy_part(time: Duration, light_every: Duration) -> Duration {
+        let mut pace = Pace::new(1);
+        let (mut now, mut next_light, mut used) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
+        while now < time {
+            if now >= next_light {
+                pace.light(now);
+                next_light += light_every;
+            }
+            match pace.rest(now) {
+                // Timers are late.
+                Some(rest) => now += rest + Duration::from_micros(300),
+                None => {
+                    pace.used(STEP);
+                    (now, used) = (now + STEP, used + STEP);
+                }
+            }
+        }
+        used
+    }
+
+    #[test]
+    fn heavy_flows_have_a_third_of_the_time_beside_light_ones() {
+        let part = heavy_part(Duration::from_secs(10), Duration::from_millis(10)).as_millis();
+        assert!((3_000..=3_450).contains(&part), "{part} ms of 10,000");
+    }
+
+    #[test]
+    fn heavy_flows_have_all_of_the_time_when_nobody_else_is_there() {
+        let part = heavy_part(Duration::from_secs(10), Duration::from_secs(60)).as_millis();
+        assert!((9_900..=10_000).contains(&part), "{part} ms of 10,000");
+    }
+
+    #[test]
+    fn a_task_that_took_long_is_waited_for() {
+        let mut pace = Pace::new(1);
+        pace.light(Duration::ZERO);
+        assert_eq!(pace.rest(Duration::ZERO), None);
+        pace.used(Duration::from_millis(5));
+        let rest = pace.rest(Duration::ZERO).expect("it has used more than it had");
+        assert!(pace.rest(rest - STEP).is_some(), "it rests for so long");
+        assert_eq!(pace.rest(rest), None);
+    }
+}
+
+/// Beside a flow that asks for little, others do not have all of the time, and are served in the end.
+#[tokio::test]
+async fn where_processors_are_scarce_a_flood_leaves_time_free() {
+    let shared = Shared::new(Some(Pace::new(1)));
+    tokio::spawn(tokio::task::unconstrained(work(0, Arc::clone(&shared))));
+    let scheduler = Scheduler(shared);
+    let (flood, rare) = (scheduler.flow(), scheduler.flow());
+    let busy = Arc::new(Mutex::new(Duration::ZERO));
+    let counted = Arc::clone(&busy);
+    flood.spawn(async move {
+        loop {
+            let begun = Instant::now();
+            while begun.elapsed() < TASK_TURN {
+                std::hint::spin_loop();
+            }
+            *lock(&counted) += begun.elapsed();
+            tokio::task::yield_now().await;
+        }
+    });
+    // Let it run ahead, then ask for little again and again.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let (begun, before) = (Instant::now(), *lock(&busy));
+    for _ in 0..100 {
+        let (sender, done) = tokio::sync::oneshot::channel();
+        rare.spawn(async move {
+            sender.send(()).ok();
+        });
+        done.await.expect("it is served");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let (time, used) = (begun.elapsed(), *lock(&busy) - before);
+    assert!(!used.is_zero(), "the flood goes on");
+    // A third, and what it had before the first of these came. A busy machine gives it less.
+    assert!(used < time * 3 / 5, "{used:?} of {time:?}");
 }
 
 #[derive(Default)]
@@ -118,7 +206,7 @@ struct Rig {
 
 impl Rig {
     fn new() -> Rig {
-        Rig { scheduler: Scheduler(Shared::new()), woken: Arc::default() }
+        Rig { scheduler: Scheduler(Shared::new(None)), woken: Arc::default() }
     }
 
     /// Works until nothing is to be done.
@@ -126,7 +214,7 @@ impl Rig {
         let waker = Waker::from(Arc::clone(&self.woken));
         loop {
             let before = self.woken.0.load(Ordering::SeqCst);
-            let polled = self.scheduler.0.poll_work(0, &mut Context::from_waker(&waker));
+            let polled = self.scheduler.0.poll_work(0, &mut None, &mut Context::from_waker(&waker));
             assert!(polled.is_pending());
             if self.woken.0.load(Ordering::SeqCst) == before {
                 return;
@@ -247,7 +335,7 @@ fn a_flow_is_gone_with_its_last_task() {
         rig.scheduler.flow().spawn(async {});
     }
     rig.work();
-    assert_eq!(lock(&rig.scheduler.0.0).queue.flows(), 0);
+    assert_eq!(lock(&rig.scheduler.0.state).queue.flows(), 0);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Work that waits for the disk or takes long, off the runtime's thread, in two pools with a bound each: however many audits
+//! Work that waits for the disk or takes long, off the runtime's thread, in pools with a bound each: however many audits
 //! are asked for, play does not queue behind them, and in each pool callers take turns.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -11,25 +11,34 @@ use super::runtime::{Runtime, Work};
 use super::share::{FairShare, Place};
 use crate::access::Caller;
 
-/// Loads, creations and watchers' reads that may be under way at once: they wait for the disk more than they compute.
+/// Loads and creations that may be under way at once: they wait for the disk more than they compute.
 const MAX_PLAY: usize = 12;
-/// Replays, logs, proofs, bundles and lists that may be under way at once: they compute more than they wait.
+/// Replays, logs, proofs, bundles and lists that may be under way at once: they compute more than they wait, on fewer
+/// threads where there are few processors.
 pub(super) const MAX_AUDITS: usize = 4;
+/// Parts of logs that may be read for watchers at once. In turn with audits on their threads, a part at a time.
+const MAX_WATCHES: usize = 4;
 /// Threads that the runtime needs for play at its bound. Audits have threads of their own, of low priority.
 pub const BLOCKING_THREADS: usize = MAX_PLAY;
 
-/// The two pools.
+/// The pools.
 #[derive(Clone)]
 pub(super) struct Pools {
     /// What somebody who plays waits for.
     pub play: Pool,
+    /// What watchers wait for who are behind. On the threads of audits: there may be ten thousand of them.
+    pub watch: Pool,
     /// What somebody who looks at the past waits for.
     pub audit: Pool,
 }
 
 impl Pools {
     pub fn new(runtime: &Arc<dyn Runtime>) -> Pools {
-        Pools { play: Pool::new(runtime, PLAY, MAX_PLAY), audit: Pool::new(runtime, AUDIT, MAX_AUDITS) }
+        Pools {
+            play: Pool::new(runtime, PLAY, MAX_PLAY),
+            watch: Pool::new(runtime, AUDIT, MAX_WATCHES),
+            audit: Pool::new(runtime, AUDIT, MAX_AUDITS),
+        }
     }
 }
 
@@ -94,17 +103,18 @@ impl Pool {
 mod tests {
     use std::sync::mpsc;
 
-    use super::super::runtime::TokioRuntime;
+    use super::super::runtime::{LastPlay, TokioRuntime};
     use super::*;
 
-    /// Audits that take for ever leave the threads of play alone; one audit more than the bound waits for its turn.
+    /// An audit that takes for ever leaves the threads of play alone; one more than the bound waits for its turn.
     #[tokio::test]
     async fn play_does_not_wait_for_audits() {
-        let runtime: Arc<dyn Runtime> = Arc::new(TokioRuntime::new().unwrap());
-        let pools = Pools { play: Pool::new(&runtime, PLAY, 2), audit: Pool::new(&runtime, AUDIT, 2) };
+        let runtime: Arc<dyn Runtime> = Arc::new(TokioRuntime::new(&LastPlay::new()).unwrap());
+        let pool = |hand, most| Pool::new(&runtime, hand, most);
+        let pools = Pools { play: pool(PLAY, 2), watch: pool(AUDIT, 1), audit: pool(AUDIT, 1) };
         let (begun, beginnings) = mpsc::channel();
         let mut gates = Vec::new();
-        let audits: Vec<_> = (0..3)
+        let audits: Vec<_> = (0..2)
             .map(|_| {
                 let (gate, opened) = mpsc::channel::<()>();
                 gates.push(gate);
@@ -119,14 +129,13 @@ mod tests {
                 })
             })
             .collect();
-        let two_begun = tokio::task::spawn_blocking(move || {
-            beginnings.recv().unwrap();
+        let one_begun = tokio::task::spawn_blocking(move || {
             beginnings.recv().unwrap();
             beginnings
         });
-        let beginnings = two_begun.await.unwrap();
+        let beginnings = one_begun.await.unwrap();
         assert_eq!(pools.play.run(Caller::default(), || Ok(7)).await.unwrap(), 7);
-        assert!(beginnings.try_recv().is_err(), "the third audit has not begun");
+        assert!(beginnings.try_recv().is_err(), "the second audit has not begun");
         drop(gates);
         for audit in audits {
             audit.await.unwrap().unwrap();
@@ -135,7 +144,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_goes_on_and_keeps_its_room_when_its_caller_has_gone() {
-        let runtime: Arc<dyn Runtime> = Arc::new(TokioRuntime::new().unwrap());
+        let runtime: Arc<dyn Runtime> = Arc::new(TokioRuntime::new(&LastPlay::new()).unwrap());
         let pool = Pool::new(&runtime, PLAY, 1);
         let (gate, opened) = mpsc::channel::<()>();
         let mut work = Box::pin(pool.run(Caller::default(), move || {

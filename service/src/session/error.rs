@@ -41,7 +41,7 @@ pub enum Error {
     /// The game has no leaf there yet.
     #[error(
         "game {game} has no leaf at or after revision {revision} in the transparency log yet: a game enters it when it \
-         begins, every {interval} records and when it is over; GetCheckpoint with seal_now seals what is on disk",
+         begins, every {interval} records and when it is over; `divelog log checkpoint --seal` seals what is on disk",
         interval = divelog_ledger::tlog::LEAF_INTERVAL
     )]
     NoLeaf { game: GameId, revision: Revision },

@@ -2,22 +2,23 @@
 
 use std::sync::Arc;
 
-use divelog_ledger::GameId;
+use divelog_ledger::{GameId, Revision};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::Error;
+use super::accepted::{Accepted, FirstAnswers};
 use super::blocking::Pools;
 use super::cache::Cache;
 use super::claims::Claims;
 use super::commit::{AppendHandle, Groups, Ticket, answer_groups};
 use super::creation::{self, Creations};
 use super::followers::FanOut;
-use super::live::{self, LiveGame, Reply, Submitted};
+use super::live::{Answer, LiveGame, Reply, Submitted};
 use super::prepare::{Prepared, PreparedGames};
 use super::reader::Reader;
 use super::refusal::{self, RefusedRequest};
-use super::request::{AbandonRequest, ActRequest, Repeatable, unfinished_fork};
-use super::runtime::{Runtime, TokioRuntime};
+use super::request::{AbandonRequest, ActRequest, unfinished_fork};
+use super::runtime::{LastPlay, Runtime, TokioRuntime};
 use super::share::FairShare;
 use super::step::Step;
 use crate::access::Caller;
@@ -51,6 +52,7 @@ pub(super) struct Shared {
     pub reader: Reader,
     pub appends: AppendHandle,
     pub cache: Arc<Cache>,
+    pub first_answers: FirstAnswers,
     pub promises: PreparedGames,
     pub creations: Creations,
     /// Promised games that are being created.
@@ -67,13 +69,13 @@ pub(super) struct Shared {
 }
 
 /// A reply that a task can wait for.
-pub(super) fn reply_once() -> (Reply, oneshot::Receiver<Result<Arc<Step>, Error>>) {
+pub(super) fn reply_once() -> (Reply, oneshot::Receiver<Answer>) {
     let (sender, receiver) = oneshot::channel();
     // The caller may have gone away: the action is done all the same.
     (Box::new(move |result| drop(sender.send(result))), receiver)
 }
 
-async fn answered(receiver: oneshot::Receiver<Result<Arc<Step>, Error>>) -> Result<Arc<Step>, Error> {
+async fn answered(receiver: oneshot::Receiver<Answer>) -> Answer {
     receiver.await.unwrap_or(Err(Error::ShuttingDown))
 }
 
@@ -97,7 +99,10 @@ impl Games {
         open: impl FnOnce(OnGroup) -> Result<(Store, Writer<Ticket>), StoreError>,
     ) -> Result<Games, StoreError> {
         let (sender, groups) = mpsc::unbounded_channel();
+        let play = LastPlay::new();
+        let written = play.clone();
         let (store, writer) = open(Box::new(move |tickets, durability| {
+            written.note();
             // Only a runtime that is gone does not listen any more, and then nobody waits.
             drop(sender.send((tickets, durability)));
         }))?;
@@ -105,7 +110,7 @@ impl Games {
         store.on_failure(move || {
             failed_sender.send_replace(true);
         });
-        let runtime = TokioRuntime::new().map_err(|source| StoreError::NoThreads { source })?;
+        let runtime = TokioRuntime::new(&play).map_err(|source| StoreError::NoThreads { source })?;
         let runtime: Arc<dyn Runtime> = Arc::new(runtime);
         Games::start(runtime, Reader::Disk(store), writer, groups, failed, cache_games)
     }
@@ -137,6 +142,7 @@ impl Games {
             reader,
             appends,
             cache,
+            first_answers: FirstAnswers::default(),
             promises,
             creations,
             promised,
@@ -172,7 +178,7 @@ impl Games {
     }
 
     /// Does a seat's action. Where there is no room for it, it is refused.
-    pub async fn act(&self, id: GameId, request: ActRequest) -> Result<Arc<Step>, Error> {
+    pub async fn act(&self, id: GameId, request: ActRequest) -> Answer {
         let live = self.live(id).await?;
         let (reply, receiver) = reply_once();
         match self.submit_to(&live, request, reply) {
@@ -195,7 +201,7 @@ impl Games {
     }
 
     /// Does what is left to do of an action that was submitted: waits for room, or reads the answer to a repeated one.
-    pub async fn finish(&self, mut live: Arc<LiveGame>, mut submitted: Submitted<ActRequest>) {
+    pub async fn finish(&self, mut live: Arc<LiveGame>, mut submitted: Submitted) {
         let mut groups = self.shared.groups.clone();
         while let Submitted::Full { what, request, reply } = submitted {
             // Before the next attempt: a group that is answered after it wakes this task.
@@ -222,7 +228,7 @@ impl Games {
     }
 
     /// Does a seat's action of a live game and calls back.
-    pub fn submit_to(&self, live: &Arc<LiveGame>, request: ActRequest, reply: Reply) -> Submitted<ActRequest> {
+    pub fn submit_to(&self, live: &Arc<LiveGame>, request: ActRequest, reply: Reply) -> Submitted {
         live.act(request, self.shared.runtime.now_ms(), &self.shared.appends, reply)
     }
 
@@ -241,20 +247,24 @@ impl Games {
         refusal::keep(&self.shared.reader.refusals(), id, asked, error);
     }
 
-    /// Answers a repeated request by the record it first led to.
-    pub async fn answer_repeated<R: Repeatable>(&self, live: &LiveGame, submitted: Submitted<R>) {
+    /// Answers a repeated action by what was answered the first time.
+    async fn answer_repeated(&self, live: &LiveGame, submitted: Submitted) {
         let Submitted::Repeated { sequence, request, reply } = submitted else { return };
-        let step = self.step(live.id(), sequence.revision_after()).await;
-        let answer = step.and_then(|step| match request.matches(&step) {
-            true => Ok(Arc::new(step)),
-            false => Err(Error::RequestIdReused(request.request_id().to_owned())),
-        });
+        let answer = self.first_answer(live.id(), sequence, &request).await;
         live.answer(reply, answer);
     }
 
     /// Judges a seat's action without doing it.
-    pub async fn check(&self, id: GameId, request: &ActRequest) -> Result<live::Checked, Error> {
+    pub async fn check(&self, id: GameId, request: &ActRequest) -> Result<Revision, Error> {
         self.live(id).await?.check(request)
+    }
+
+    /// The same, behind everything that was asked of the game before, and calls back.
+    pub async fn check_in_order(&self, id: GameId, request: &ActRequest, reply: Reply) {
+        match self.live(id).await {
+            Ok(live) => live.check_in_order(request, reply),
+            Err(error) => reply(Err(error)),
+        }
     }
 
     /// Gives a game up.
@@ -268,10 +278,12 @@ impl Games {
             request.never_complete = self.is_never_complete(&live, origin).await?;
         }
         let (reply, receiver) = reply_once();
-        let submitted = live.abandon(request, self.shared.runtime.now_ms(), &self.shared.appends, reply);
+        live.abandon(request, self.shared.runtime.now_ms(), &self.shared.appends, reply);
         drop(alone);
-        self.answer_repeated(&live, submitted).await;
-        answered(receiver).await
+        match answered(receiver).await? {
+            Accepted::Done(step) => Ok(step),
+            Accepted::Before(_) | Accepted::Valid(_) => unreachable!("an abandonment is answered by its step"),
+        }
     }
 
     /// Promises a game to come.

@@ -81,14 +81,13 @@ impl Games {
         Ok(page)
     }
 
-    /// The refused requests of a game, newest first, and how many older ones are gone.
-    pub async fn refusals(&self, id: GameId) -> Result<(Vec<pb::KeptRefusal>, u64), Error> {
+    /// The refused requests of a game, newest first, and what is known of others.
+    pub async fn refusals(&self, id: GameId) -> Result<pb::ListRefusalsResponse, Error> {
         let reader = self.shared.reader.clone();
         let read = move || {
-            reader.entry(id).map_err(Error::reading)?.ok_or(Error::NotFound(id))?;
+            let entry = reader.entry(id).map_err(Error::reading)?.ok_or(Error::NotFound(id))?;
             let kept = reader.list_refusals(id).map_err(Error::reading)?;
-            let refusals = kept.newest_first.iter().map(|(number, value)| refusal::read(*number, value)).collect();
-            Ok((refusals, kept.dropped))
+            Ok(refusal::listed(&kept, entry.created_ms))
         };
         self.shared.pools.audit.run(self.caller, read).await
     }

@@ -59,9 +59,10 @@ pub(super) fn load(reader: &Reader, fan_out: FanOut, id: GameId) -> Result<LiveG
         if !request_id.is_empty() {
             requests.insert(request_id, step.position.last_record());
         }
-        newest = Some(step.position);
+        newest = Some(step);
         ControlFlow::Continue(())
     })?;
-    let (position, secret) = newest.zip(stored.secret).ok_or(Error::NotFound(id))?;
-    Ok(LiveGame::new(position, Secret(secret), requests, reader.refusals(), fan_out))
+    let (newest, secret) = newest.zip(stored.secret).ok_or(Error::NotFound(id))?;
+    let position = newest.position.clone();
+    Ok(LiveGame::new(position, Some(Arc::new(newest)), Secret(secret), requests, reader.refusals(), fan_out))
 }

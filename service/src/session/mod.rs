@@ -18,6 +18,7 @@
 //! | `fork` | a new game with another game's past |
 //! | `live` | one game: its durable position, its tip, what is between |
 //! | `request` | what is asked, and what is judged before the rules |
+//! | `accepted` | what is answered to a request that was not refused, also when it comes again |
 //! | `refusal` | what is kept of a refused request |
 //! | `cache` | the bounded set of live games |
 //! | `commit` | from the writer's thread back to those who wait |
@@ -25,6 +26,7 @@
 //! | `step` | one record's effect, fresh or replayed from the log |
 //! | `error` | everything that can be answered instead |
 
+mod accepted;
 mod blocking;
 mod cache;
 mod claims;
@@ -51,6 +53,7 @@ mod simulation;
 #[cfg(test)]
 mod tests;
 
+pub use accepted::Accepted;
 pub use blocking::BLOCKING_THREADS;
 pub use creation::{CreateRequest, MAX_LABELS};
 pub use error::{Error, REQUEST_SECONDS, Refused, Which};
@@ -63,4 +66,6 @@ pub use prepare::Prepared;
 pub use refusal::RefusedRequest;
 pub(crate) use refusal::cut;
 pub use request::{AbandonRequest, ActRequest};
+#[cfg(test)]
+pub use step::replayed;
 pub use step::{Replay, Step, replay_stored};

@@ -7,7 +7,7 @@ use prost::Message;
 
 use super::Error;
 use crate::access::Caller;
-use crate::store::Refusals;
+use crate::store::{GapCause, KeptRefusals, RefusalGap, Refusals};
 
 /// A larger action is left out of what is kept.
 const MAX_ACTION_BYTES: usize = 4 * 1024;
@@ -90,8 +90,36 @@ impl Sentence {
     }
 }
 
+/// What is answered of a game's refusals; the game was created at `created_ms`.
+pub(super) fn listed(kept: &KeptRefusals, created_ms: u64) -> pb::ListRefusalsResponse {
+    let since_ms = kept.gaps.since_ms;
+    pb::ListRefusalsResponse {
+        refusals: kept.newest_first.iter().map(|(number, value)| read(*number, value)).collect(),
+        dropped: kept.dropped,
+        overflowed: kept.overflowed,
+        // Nobody can have asked anything of a game before it was there.
+        gaps: kept.gaps.list.iter().filter(|gap| gap.to_ms >= created_ms).map(gap_to_proto).collect(),
+        gaps_known_since: (created_ms < since_ms).then(|| convert::time_to_proto(since_ms)),
+    }
+}
+
+fn gap_to_proto(gap: &RefusalGap) -> pb::RefusalGap {
+    let cause = match gap.cause {
+        GapCause::UncleanEnd => pb::refusal_gap::Cause::UncleanEnd,
+        GapCause::Overflow => pb::refusal_gap::Cause::Overflow,
+        GapCause::StoreFailed => pb::refusal_gap::Cause::StoreFailed,
+        GapCause::Several => pb::refusal_gap::Cause::Several,
+    };
+    pb::RefusalGap {
+        from: Some(convert::time_to_proto(gap.from_ms)),
+        to: Some(convert::time_to_proto(gap.to_ms)),
+        cause: cause.into(),
+        count: gap.count,
+    }
+}
+
 /// What was kept, under its number. A value that cannot be read any more still has its number.
-pub(super) fn read(number: u64, value: &[u8]) -> pb::KeptRefusal {
+fn read(number: u64, value: &[u8]) -> pb::KeptRefusal {
     pb::KeptRefusal { number, ..pb::KeptRefusal::decode(value).unwrap_or_default() }
 }
 

@@ -72,7 +72,7 @@ impl Games {
 
     /// A game's records and secret, as stored, for somebody who watches it.
     pub async fn stored_to_watch(&self, id: GameId) -> Result<StoredGame, Error> {
-        self.stored_by(&self.shared.pools.play, id).await
+        self.stored_by(&self.shared.pools.watch, id).await
     }
 
     /// Replays a part of a game for somebody who watches it.
@@ -80,7 +80,7 @@ impl Games {
         &self,
         work: impl FnOnce() -> Result<R, Error> + Send + 'static,
     ) -> Result<R, Error> {
-        self.shared.pools.play.run(self.caller, work).await
+        self.shared.pools.watch.run(self.caller, work).await
     }
 
     /// Waits until everything is answered that the store shows by now. It shows a record a moment before the record's game

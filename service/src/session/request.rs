@@ -91,27 +91,31 @@ pub(super) fn expect_complete(position: &Position) -> Result<(), Error> {
     }
 }
 
-/// Everything about a request that comes before the game's own rules: seat, revision, over, turn, readable.
+/// Everything about a request that comes before the game's own rules: revision, over, turn, readable.
 pub(super) fn check_request(position: &Position, request: &ActRequest) -> Result<(Seat, AnyAction), Error> {
-    let seat = convert::seat_from_proto(request.seat, position.game().seats())
-        .map_err(|description| Error::invalid("seat", description))?;
     if !request.copies {
         expect_complete(position)?;
     }
     expect_revision(position, request.expected_revision)?;
-    let action = convert::action_from_proto(position.kind(), request.action.as_ref()).map_err(|sentence| {
-        let early =
-            if position.status() == Status::Abandoned { Err(Violation::over()) } else { position.game().admit(seat) };
-        let violation = early.err().unwrap_or_else(|| Violation::malformed(sentence));
-        refused(position, request.seat, violation)
-    })?;
+    let seat = admit(position, request.seat).map_err(|violation| refused(position, request.seat, violation))?;
+    let action = convert::action_from_proto(position.kind(), request.action.as_ref())
+        .map_err(|sentence| refused(position, request.seat, Violation::malformed(sentence)))?;
     Ok((seat, action))
+}
+
+/// What comes before any look at the action: `OVER`, then `TURN`. A seat that the table does not have is never asked.
+fn admit(position: &Position, seat: u32) -> Result<Seat, Violation> {
+    if position.status() != Status::Running {
+        return Err(Violation::over());
+    }
+    let seat = convert::seat_from_proto(seat, position.game().seats()).map_err(Violation::no_such_seat)?;
+    position.game().admit(seat).map(|()| seat)
 }
 
 /// A refusal, with what the seat could do instead.
 pub(super) fn refused(position: &Position, seat: u32, violation: Violation) -> Error {
     let running = position.status() == Status::Running;
-    let seat = u8::try_from(seat).ok().map(Seat).filter(|_| running);
+    let seat = convert::seat_from_proto(seat, position.game().seats()).ok().filter(|_| running);
     Error::Refused(Box::new(Refused {
         violation,
         revision: position.revision(),

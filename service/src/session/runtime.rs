@@ -3,15 +3,15 @@
 //! A seam: the server's is tokio and the system, the simulation's is a scheduler on one thread with a seed.
 
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread::JoinHandle;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use divelog_ledger::{GameId, Secret};
 
-use super::blocking::MAX_AUDITS;
 use crate::lock::lock;
-use crate::scheduler;
+use crate::{processors, scheduler};
 
 /// Something that goes on by itself.
 pub(super) type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -52,18 +52,57 @@ pub(super) struct TokioRuntime {
 
 /// How much audits give way to everything else that wants a processor.
 const NICENESS: i32 = 10;
+/// The most threads that audits keep busy.
+const MAX_AUDIT_THREADS: usize = 4;
+/// However long one audit took.
+const MAX_REST: Duration = Duration::from_millis(50);
+/// How long after a record was written play counts as going on.
+const PLAY_GOES_ON: Duration = Duration::from_millis(100);
+
+/// When a record was written last.
+#[derive(Clone)]
+pub(super) struct LastPlay {
+    begun: Instant,
+    /// Milliseconds later; 0 is never.
+    at_ms: Arc<AtomicU64>,
+}
+
+impl LastPlay {
+    pub fn new() -> LastPlay {
+        LastPlay { begun: Instant::now(), at_ms: Arc::default() }
+    }
+
+    /// Notes that a record was written now.
+    pub fn note(&self) {
+        self.at_ms.store(self.now_ms(), Ordering::Relaxed);
+    }
+
+    fn now_ms(&self) -> u64 {
+        // From 1 on.
+        u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX).saturating_add(1)
+    }
+
+    fn goes_on(&self) -> bool {
+        let at = self.at_ms.load(Ordering::Relaxed);
+        at != 0 && u128::from(self.now_ms().saturating_sub(at)) < PLAY_GOES_ON.as_millis()
+    }
+}
 
 impl TokioRuntime {
-    /// Starts the threads for audits, which end with it.
-    pub fn new() -> std::io::Result<TokioRuntime> {
+    /// Starts the threads for audits, which end with it. They take half of the processors, and where there are few they rest
+    /// twice as long as they work while play goes on: two busy processors delay each hand-over of an action by milliseconds.
+    pub fn new(play: &LastPlay) -> std::io::Result<TokioRuntime> {
         // No more than the pool of audits lets in is ever in it.
         let (audits, work) = mpsc::channel();
+        let count = (processors::count() / 2).clamp(1, MAX_AUDIT_THREADS);
+        let rests = processors::are_scarce(count);
         let work = Arc::new(Mutex::new(work));
         let start = |number| {
             let work = Arc::clone(&work);
-            std::thread::Builder::new().name(format!("audit-{number}")).spawn(move || run_audits(&work))
+            let play = rests.then(|| play.clone());
+            std::thread::Builder::new().name(format!("audit-{number}")).spawn(move || run_audits(&work, play.as_ref()))
         };
-        let threads = (0..MAX_AUDITS).map(start).collect::<Result<_, _>>()?;
+        let threads = (0..count).map(start).collect::<Result<_, _>>()?;
         Ok(TokioRuntime { audits: Some(audits), threads })
     }
 }
@@ -80,14 +119,20 @@ impl Drop for TokioRuntime {
     }
 }
 
-fn run_audits(work: &Mutex<mpsc::Receiver<Work>>) {
+fn run_audits(work: &Mutex<mpsc::Receiver<Work>>, rests_beside: Option<&LastPlay>) {
     if let Err(error) = rustix::process::nice(NICENESS) {
         tracing::debug!(%error, "audits run at the priority of play");
     }
     loop {
         let next = lock(work).recv();
         match next {
-            Ok(work) => work(),
+            Ok(work) => {
+                let begun = Instant::now();
+                work();
+                if rests_beside.is_some_and(LastPlay::goes_on) {
+                    std::thread::sleep((begun.elapsed() * 2).min(MAX_REST));
+                }
+            }
             Err(_) => return,
         }
     }

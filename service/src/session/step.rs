@@ -112,6 +112,23 @@ impl Replay {
         Replay { replayer: Replayer::after(position), records }
     }
 
+    /// The same replay of the next records alone, of about so many bytes: as if the log ended there.
+    pub fn cut(self, bytes: usize) -> Replay {
+        let mut left = bytes;
+        let next = self.records.take_while(|record| {
+            let more = left > 0;
+            left = left.saturating_sub(record.bytes.len());
+            more
+        });
+        Replay { replayer: self.replayer, records: next.collect::<Vec<_>>().into_iter() }
+    }
+
+    /// What the records take that are still to be replayed.
+    #[cfg(test)]
+    pub fn held_bytes(&self) -> usize {
+        self.records.as_slice().iter().map(|record| record.bytes.len()).sum()
+    }
+
     /// Where it is: the game after the newest step; none before the first.
     pub fn position(&self) -> Option<&Position> {
         match &self.replayer.at {
@@ -175,6 +192,8 @@ impl Replayer {
 
     /// Replays one record: its step and its request id.
     fn step(&mut self, record: &Bytes) -> Result<(Step, String), Error> {
+        #[cfg(test)]
+        replayed::note(self.game);
         let fault = |fault| Error::fault(self.game, fault);
         let replayed = match &self.at {
             At::Start(secret) => Position::open(self.game, record, secret),
@@ -185,5 +204,27 @@ impl Replayer {
         self.at = At::After(replayed.position.clone());
         let request_id = replayed.record.request_id.clone();
         Ok((Step::replayed(replayed), request_id))
+    }
+}
+
+/// How many records of each game were replayed: a test counts them instead of looking at a clock.
+#[cfg(test)]
+pub mod replayed {
+    use std::collections::BTreeMap;
+    use std::sync::Mutex;
+
+    use divelog_ledger::GameId;
+
+    use crate::lock::lock;
+
+    static COUNTS: Mutex<BTreeMap<GameId, usize>> = Mutex::new(BTreeMap::new());
+
+    pub(super) fn note(game: GameId) {
+        *lock(&COUNTS).entry(game).or_default() += 1;
+    }
+
+    /// So many records of a game were replayed since the last time that somebody asked.
+    pub fn take(game: GameId) -> usize {
+        lock(&COUNTS).remove(&game).unwrap_or_default()
     }
 }

@@ -141,11 +141,7 @@ impl AuditService for AuditHandlers {
         request: Request<pb::ListRefusalsRequest>,
     ) -> Result<Response<pb::ListRefusalsResponse>, Status> {
         let (call, request) = Call::of(request)?;
-        call.answer(async {
-            let (refusals, dropped) = self.games(&call).refusals(call.game(&request.game_id)?).await?;
-            Ok(pb::ListRefusalsResponse { refusals, dropped })
-        })
-        .await
+        call.answer(async { self.games(&call).refusals(call.game(&request.game_id)?).await }).await
     }
 
     async fn fork_game(&self, request: Request<pb::ForkGameRequest>) -> Result<Response<pb::ForkGameResponse>, Status> {

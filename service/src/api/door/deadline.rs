@@ -26,6 +26,12 @@ impl Deadline {
         Deadline { at: timeout.and_then(|timeout| Instant::now().checked_add(timeout)), timer: None }
     }
 
+    /// One that has passed.
+    #[cfg(test)]
+    pub fn over() -> Deadline {
+        Deadline { at: Some(Instant::now()), timer: None }
+    }
+
     pub fn has_passed(&self) -> bool {
         self.at.is_some_and(|at| Instant::now() >= at)
     }

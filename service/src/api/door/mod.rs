@@ -15,6 +15,7 @@ mod tests;
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use http::{HeaderMap, Request, Response};
 use http_body::Body as HttpBody;
@@ -44,6 +45,10 @@ pub(super) const GRPC_STATUS: &str = "grpc-status";
 const NO_ROOM_FOR_THE_ANSWER: Error =
     Error::Busy("there was no room for the answer for as long as a call may wait: too many answers are not read");
 const TOO_MANY_HEALTH_WATCHES: Error = Error::Busy("as many watches of the health are open as this server allows");
+
+/// How long a call that lacks room waits for its refusal. Whoever then asks again at once would otherwise cost more than a
+/// call that is served.
+const REFUSAL_PAUSE: Duration = Duration::from_secs(1);
 
 /// Puts the door around services.
 #[derive(Clone, Copy, Debug, Default)]
@@ -93,6 +98,7 @@ where
         Answering {
             before: Some(Before { services, head, body, place: None, deadline: None }),
             work: None,
+            refusal: None,
             method,
             peer,
             request: None,
@@ -213,6 +219,8 @@ pin_project! {
         before: Option<Before<S>>,
         #[pin]
         work: Option<S::Future>,
+        // Why it does not begin, which is said after a pause.
+        refusal: Option<(Error, Pin<Box<Sleep>>)>,
         method: Method,
         peer: Option<Peer>,
         // What is held for the request, and for the answer.
@@ -256,8 +264,16 @@ where
                     this.work.set(Some(work));
                     *this.request = request;
                 }
+                // What has come of the request is dropped by now, and no more is read.
+                Err(error @ Error::Busy(_)) => {
+                    *this.refusal = Some((error, Box::pin(tokio::time::sleep(REFUSAL_PAUSE))));
+                }
                 Err(error) => return Poll::Ready(Ok(refuse(this.open.take(), &error))),
             }
+        }
+        if let Some((error, pause)) = this.refusal {
+            ready!(pause.as_mut().poll(context));
+            return Poll::Ready(Ok(refuse(this.open.take(), error)));
         }
         let Some(work) = this.work.as_mut().as_pin_mut() else { return Poll::Pending };
         let work = || work.poll(context);

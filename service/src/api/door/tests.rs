@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::future::poll_fn;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
@@ -20,11 +21,22 @@ use crate::transport::Budgets;
 
 /// The body of a request: more of it comes as long as a test holds it.
 #[derive(Clone, Default)]
-pub(super) struct Arriving(Arc<Mutex<VecDeque<Bytes>>>);
+pub(super) struct Arriving(Arc<Mutex<Arrived>>);
+
+#[derive(Default)]
+struct Arrived {
+    data: VecDeque<Bytes>,
+    is_all: bool,
+}
 
 impl Arriving {
     pub(super) fn push(&self, data: impl Into<Bytes>) {
-        self.0.lock().unwrap().push_back(data.into());
+        self.0.lock().unwrap().data.push_back(data.into());
+    }
+
+    /// Nothing more comes.
+    fn end(&self) {
+        self.0.lock().unwrap().is_all = true;
     }
 }
 
@@ -33,8 +45,10 @@ impl HttpBody for Arriving {
     type Error = Infallible;
 
     fn poll_frame(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        match self.0.lock().unwrap().pop_front() {
+        let mut arrived = self.0.lock().unwrap();
+        match arrived.data.pop_front() {
             Some(data) => Poll::Ready(Some(Ok(Frame::data(data)))),
+            None if arrived.is_all => Poll::Ready(None),
             None => Poll::Pending,
         }
     }
@@ -122,4 +136,118 @@ fn two_bundles_are_made_at_a_time_on_a_connection() {
     let made = [(); 2].map(|()| peer.answers.try_take(bytes).expect("room"));
     assert!(peer.answers.try_take(bytes).is_none());
     drop(made);
+}
+
+/// A service that counts the calls that it began and those that were given up; none of them ends.
+#[derive(Clone, Default)]
+struct Endless {
+    begun: Arc<AtomicUsize>,
+    given_up: Arc<AtomicUsize>,
+}
+
+/// A call that never ends.
+struct UnderWay(Arc<AtomicUsize>);
+
+impl Future for UnderWay {
+    type Output = Result<Response<Body>, Infallible>;
+
+    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        Poll::Pending
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, SeqCst);
+    }
+}
+
+impl Service<Request<RequestBody>> for Endless {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = UnderWay;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, _: Request<RequestBody>) -> UnderWay {
+        self.begun.fetch_add(1, SeqCst);
+        UnderWay(Arc::clone(&self.given_up))
+    }
+}
+
+impl Endless {
+    fn counts(&self) -> (usize, usize) {
+        (self.begun.load(SeqCst), self.given_up.load(SeqCst))
+    }
+
+    fn call(&self, timeout: &str, body: Body) -> EndlessCall {
+        let request = Request::builder().uri("/divelog.v1.GameService/GetGame").header("grpc-timeout", timeout);
+        Box::pin(Door { services: self.clone() }.call(request.body(body).unwrap()))
+    }
+}
+
+type EndlessCall = Pin<Box<Answering<Endless>>>;
+
+/// How a call ended, if it has.
+fn ended(call: &mut EndlessCall) -> Option<(Code, String)> {
+    match call.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(response) => Some(code_and_sentence(response)),
+        Poll::Pending => None,
+    }
+}
+
+fn code_and_sentence(response: Result<Response<Answer<Body>>, Infallible>) -> (Code, String) {
+    let status = Status::from_header_map(response.unwrap().headers()).expect("no call of these is done");
+    (status.code(), status.message().to_owned())
+}
+
+/// The call's time is over now, whatever the clock says.
+fn run_out(call: &mut EndlessCall) {
+    *call.as_mut().project().deadline = Deadline::over();
+}
+
+#[tokio::test]
+async fn a_call_whose_time_is_over_is_not_begun() {
+    let services = Endless::default();
+    let (code, sentence) = ended(&mut services.call("0S", Body::empty())).expect("it ends at once");
+    assert_eq!(code, Code::DeadlineExceeded);
+    assert!(sentence.contains("before it began"), "{sentence}");
+
+    // Nor one whose time was over when the rest of its request came.
+    let arriving = Arriving::default();
+    let mut call = services.call("1H", Body::new(arriving.clone()));
+    assert_eq!(ended(&mut call), None);
+    run_out(&mut call);
+    arriving.push(&[0, 0, 0, 0, 0][..]);
+    arriving.end();
+    let (code, sentence) = ended(&mut call).expect("it ends");
+    assert_eq!(code, Code::DeadlineExceeded);
+    assert!(sentence.contains("nothing was done"), "{sentence}");
+    assert_eq!(services.counts(), (0, 0));
+
+    // With time left either is.
+    let arriving = Arriving::default();
+    let mut call = services.call("1H", Body::new(arriving.clone()));
+    assert_eq!(ended(&mut call), None);
+    arriving.push(&[0, 0, 0, 0, 0][..]);
+    arriving.end();
+    assert_eq!(ended(&mut call), None);
+    assert_eq!(ended(&mut services.call("1H", Body::empty())), None);
+    assert_eq!(services.begun.load(SeqCst), 2);
+}
+
+#[tokio::test]
+async fn a_call_that_is_under_way_when_its_time_is_over_is_given_up() {
+    let services = Endless::default();
+    let mut call = services.call("1H", Body::empty());
+    assert_eq!(ended(&mut call), None);
+    assert_eq!(services.counts(), (1, 0));
+    run_out(&mut call);
+    // A timer is woken, not asked.
+    let (code, sentence) = code_and_sentence(poll_fn(|context| call.as_mut().poll(context)).await);
+    assert_eq!(code, Code::DeadlineExceeded);
+    assert!(sentence.contains("may or may not have been done"), "{sentence}");
+    assert_eq!(services.counts(), (1, 1));
 }

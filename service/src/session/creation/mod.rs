@@ -4,6 +4,7 @@ mod turns;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
 
 use divelog_engine::AnyOptions;
 use divelog_ledger::{ForkPoint, GameId, NewGame, Position, Secret, Sequence, Stamp, convert};
@@ -16,8 +17,10 @@ use super::fork::ForkRequest;
 use super::games::Games;
 use super::live::LiveGame;
 use super::prepare::Prepared;
+use super::share::Place;
 use super::step::Step;
 use super::{Error, Refused};
+use crate::scheduler;
 use crate::store::{self, NewGameData};
 pub(super) use turns::Creations;
 use turns::Request;
@@ -25,6 +28,8 @@ use turns::Request;
 /// Creations and forks that are worked on at once: the rest waits, and callers take turns, so that a flood of them leaves the
 /// thread that serves calls, and the turns of everybody else, alone.
 pub(super) const MAX_AT_ONCE: usize = 16;
+/// How long the place of one rests then: 2,000 games a second.
+const REST: Duration = Duration::from_millis(8);
 
 /// How many labels a game has at most.
 pub const MAX_LABELS: usize = 16;
@@ -66,10 +71,24 @@ impl Games {
         match request.request_id.is_empty() && request.prepared.is_none() {
             // Nothing is waited for before the record is on its way.
             true => {
-                let _place = self.shared.creating.place(self.caller).await;
-                self.create_new(plan(request), self.shared.runtime.new_id(), None).await
+                let place = self.shared.creating.place(self.caller).await;
+                let answer = self.create_new(plan(request), self.shared.runtime.new_id(), None).await;
+                self.leave(place);
+                answer
             }
             false => self.make(Request::Create(Box::new(request))).await,
+        }
+    }
+
+    /// Gives a place among the creations back. While flows that ask for much are held back it rests first: what is written
+    /// for thousands of games in a second keeps the disk from everybody else.
+    fn leave(&self, place: Place) {
+        if scheduler::holds_back() {
+            let rest = self.shared.runtime.pause(REST);
+            self.shared.runtime.spawn(Box::pin(async move {
+                rest.await;
+                drop(place);
+            }));
         }
     }
 
@@ -112,6 +131,7 @@ impl Games {
         let new_game = NewGameData { creation, secret: secret.0 };
         let live = LiveGame::new(
             step.position.clone(),
+            None,
             secret,
             requests,
             self.shared.reader.refusals(),
@@ -183,7 +203,7 @@ fn matches(game: &Position, request: &CreateRequest) -> bool {
         None => request.rules_version.is_none_or(|version| version == header.rules_version),
     };
     as_asked
-        && header.options == convert::options_to_proto(&request.options)
+        && header.options == convert::options_to_proto(header.rules_version, &request.options)
         && header.labels == request.labels
         && header.players == request.players
         && header.fork.is_none()

@@ -154,7 +154,13 @@ impl Games {
     }
 
     async fn do_request(&self, request: Request) -> Answer {
-        let _place = self.shared.creating.place(self.caller).await;
+        let place = self.shared.creating.place(self.caller).await;
+        let answer = self.do_in_place(request).await;
+        self.leave(place);
+        answer
+    }
+
+    async fn do_in_place(&self, request: Request) -> Answer {
         match request {
             Request::Create(request) => {
                 let request = *request;

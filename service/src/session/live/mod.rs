@@ -18,16 +18,17 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use divelog_ledger::{GameId, Position, Revision, Secret, Sequence, Status};
 
 use super::followers::{FanOut, Follower, Followers};
-use super::{Error, Step};
+use super::{Accepted, Error, Step};
 use crate::lock::lock;
 use crate::store::Refusals;
 use state::State;
-pub use submit::{Checked, Submitted};
+pub use submit::Submitted;
 
 /// Takes the answer to one request, once.
-pub type Reply = Box<dyn FnOnce(Result<Arc<Step>, Error>) + Send>;
+pub type Reply = Box<dyn FnOnce(Answer) + Send>;
 
-type Answer = Result<Arc<Step>, Error>;
+/// The answer to one request.
+pub type Answer = Result<Accepted, Error>;
 
 /// What a watcher at some revision gets next.
 pub enum WatchNext {
@@ -54,9 +55,10 @@ pub struct LiveGame {
 }
 
 impl LiveGame {
-    /// A game whose records are all on disk.
+    /// A game whose records are all on disk; with the step of the newest, where there is one.
     pub(super) fn new(
         position: Position,
+        newest: Option<Arc<Step>>,
         secret: Secret,
         requests: HashMap<String, Sequence>,
         refusals: Refusals,
@@ -69,7 +71,7 @@ impl LiveGame {
             retired: AtomicBool::new(false),
             followers: Arc::default(),
             fan_out,
-            state: Mutex::new(State::new(position, requests)),
+            state: Mutex::new(State::new(position, newest, requests)),
         }
     }
 

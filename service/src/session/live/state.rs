@@ -7,8 +7,8 @@ use bytes::Bytes;
 use divelog_ledger::{Position, Sequence};
 
 use super::{Answer, Reply, Submitted};
-use crate::session::request::Repeatable;
-use crate::session::{Error, Step};
+use crate::session::request::{AbandonRequest, ActRequest, Repeatable};
+use crate::session::{Accepted, Error, Step};
 
 /// Positions, records on their way, and those who wait for them.
 pub(super) struct State {
@@ -20,6 +20,9 @@ pub(super) struct State {
     pub pending: VecDeque<Pending>,
     /// Request ids in the log or on their way, with their record's place.
     pub requests: HashMap<String, Sequence>,
+    /// The newest durable step, so that a request is repeated from memory that came again because its answer was lost. None of
+    /// a game that was just created.
+    pub newest: Option<Arc<Step>>,
     /// The newest durable steps, oldest first; filled only while somebody follows.
     pub recent: VecDeque<Arc<Step>>,
     /// Whether a record of this copy was not written: its tip rests on it, so it takes nothing any more.
@@ -40,12 +43,13 @@ pub(super) struct Pending {
 
 impl State {
     /// Of a game whose records are all on disk.
-    pub fn new(position: Position, requests: HashMap<String, Sequence>) -> State {
+    pub fn new(position: Position, newest: Option<Arc<Step>>, requests: HashMap<String, Sequence>) -> State {
         State {
             durable: position.clone(),
             tip: position,
             pending: VecDeque::new(),
             requests,
+            newest,
             recent: VecDeque::new(),
             superseded: false,
         }
@@ -67,19 +71,40 @@ impl State {
         is_there.then_some(sequence)
     }
 
-    /// Answers a repeated request by the step it first led to, or gives it back if that step is in the log only.
-    pub fn repeat<R: Repeatable>(&mut self, sequence: Sequence, request: R, reply: Reply) -> Submitted<R> {
+    /// The step of a record that is on its way, or is the newest on disk.
+    fn in_memory(&self, sequence: Sequence) -> Option<&Arc<Step>> {
         let place = |pending: &Pending| pending.step.position.last_record();
-        let Ok(pending) = self.pending.binary_search_by_key(&sequence, place) else {
-            return Submitted::Repeated { sequence, request, reply };
-        };
-        let step = Arc::clone(&self.pending[pending].step);
-        let answer = match request.matches(&step) {
-            true => Ok(step),
-            false => Err(Error::RequestIdReused(request.request_id().to_owned())),
-        };
+        match self.pending.binary_search_by_key(&sequence, place) {
+            Ok(pending) => Some(&self.pending[pending].step),
+            Err(_) => self.newest.as_ref().filter(|newest| newest.position.last_record() == sequence),
+        }
+    }
+
+    /// Answers a repeated request by the step it first led to, if that is in memory or can be no action.
+    fn repeat_from_memory(&self, sequence: Sequence, request: &impl Repeatable) -> Option<Answer> {
+        let reused = || Err(Error::RequestIdReused(request.request_id().to_owned()));
+        if let Some(step) = self.in_memory(sequence) {
+            return Some(if request.matches(step) { Ok(Accepted::Done(Arc::clone(step))) } else { reused() });
+        }
+        (sequence == Sequence::SETUP).then(reused)
+    }
+
+    /// Answers a repeated action by the step it first led to, or gives it back if that step is in the log only.
+    pub fn repeat(&mut self, sequence: Sequence, request: ActRequest, reply: Reply) -> Submitted {
+        match self.repeat_from_memory(sequence, &request) {
+            Some(answer) => {
+                self.answer(reply, answer);
+                Submitted::Taken
+            }
+            None => Submitted::Repeated { sequence, request, reply },
+        }
+    }
+
+    /// Answers a repeated abandonment: it is its game's last record, and in memory as long as the game is.
+    pub fn repeat_abandonment(&mut self, sequence: Sequence, request: &AbandonRequest, reply: Reply) {
+        let reused = || Err(Error::RequestIdReused(request.request_id.clone()));
+        let answer = self.repeat_from_memory(sequence, request).unwrap_or_else(reused);
         self.answer(reply, answer);
-        Submitted::Taken
     }
 
     /// Sends a refusal once the records it depends on are durable.

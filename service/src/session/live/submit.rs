@@ -3,32 +3,26 @@
 use std::sync::Arc;
 
 use divelog_engine::{AnyAction, Seat};
-use divelog_ledger::{Revision, Sequence, Stamp};
+use divelog_ledger::{Position, Revision, Sequence, Stamp};
 
 use super::state::{Pending, State};
 use super::{LiveGame, Reply};
 use crate::session::commit::{AppendHandle, Ticket, append_of, not_queued};
 use crate::session::refusal::{self, RefusedRequest};
 use crate::session::request::{AbandonRequest, ActRequest, check_request, expect_complete, expect_revision, refused};
-use crate::session::{Error, Step};
+use crate::session::{Accepted, Error, Step};
 
 /// How many records of one game may be on their way to disk.
 const MAX_PENDING: usize = 1024;
 
 /// What became of a request at once.
-pub enum Submitted<R> {
+pub enum Submitted {
     /// The reply is or will be called.
     Taken,
     /// The request id stands in the log already: answer with the step of that record, if it is the same request.
-    Repeated { sequence: Sequence, request: R, reply: Reply },
+    Repeated { sequence: Sequence, request: ActRequest, reply: Reply },
     /// There is no room for its record now, and nothing was done: submit it again when there is, or refuse it.
-    Full { what: &'static str, request: R, reply: Reply },
-}
-
-/// What a dry run says.
-pub struct Checked {
-    /// The revision at which it was judged.
-    pub revision: Revision,
+    Full { what: &'static str, request: ActRequest, reply: Reply },
 }
 
 /// What a record is made for: an action or an abandonment, already checked.
@@ -37,15 +31,16 @@ enum Body {
     Abandon(String),
 }
 
+/// What a dry run says: the revision at which it was judged.
+fn judge(position: &Position, request: &ActRequest) -> Result<Revision, Error> {
+    let (seat, action) = check_request(position, request)?;
+    position.check(seat, &action).map_err(|violation| refused(position, request.seat, violation))?;
+    Ok(position.revision())
+}
+
 impl LiveGame {
     /// Judges an action and, if the rules allow it, sends its record to disk. The reply comes when it is there.
-    pub fn act(
-        self: &Arc<Self>,
-        request: ActRequest,
-        time_ms: u64,
-        appends: &AppendHandle,
-        reply: Reply,
-    ) -> Submitted<ActRequest> {
+    pub fn act(self: &Arc<Self>, request: ActRequest, time_ms: u64, appends: &AppendHandle, reply: Reply) -> Submitted {
         let mut state = self.state();
         // Also by a copy that takes nothing any more: what is done is not answered with "nothing was done".
         if let Some(sequence) = state.repeated(&request) {
@@ -79,32 +74,29 @@ impl LiveGame {
         self.state().pending.len() < MAX_PENDING
     }
 
-    /// Judges an action without doing it.
-    pub fn check(&self, request: &ActRequest) -> Result<Checked, Error> {
-        let state = self.state();
-        let position = &state.durable;
-        check_request(position, request)
-            .and_then(|(seat, action)| {
-                position.check(seat, &action).map_err(|violation| refused(position, request.seat, violation))
-            })
-            .map(|()| Checked { revision: position.revision() })
+    /// Judges an action without doing it, by what is on disk.
+    pub fn check(&self, request: &ActRequest) -> Result<Revision, Error> {
+        judge(&self.state().durable, request)
+    }
+
+    /// Judges an action without doing it, behind everything that was asked before it: the answer comes when that is on disk.
+    pub fn check_in_order(&self, request: &ActRequest, reply: Reply) {
+        let mut state = self.state();
+        let judged = match state.superseded {
+            true => Err(Error::Conflict(self.id)),
+            false => judge(&state.tip, request),
+        };
+        state.answer(reply, judged.map(Accepted::Valid));
     }
 
     /// Gives the game up. The reply comes when that is on disk.
-    pub fn abandon(
-        self: &Arc<Self>,
-        request: AbandonRequest,
-        time_ms: u64,
-        appends: &AppendHandle,
-        reply: Reply,
-    ) -> Submitted<AbandonRequest> {
+    pub fn abandon(self: &Arc<Self>, request: AbandonRequest, time_ms: u64, appends: &AppendHandle, reply: Reply) {
         let mut state = self.state();
         if let Some(sequence) = state.repeated(&request) {
-            return state.repeat(sequence, request, reply);
+            return state.repeat_abandonment(sequence, &request, reply);
         }
         if state.superseded {
-            state.answer(reply, Err(Error::Conflict(self.id)));
-            return Submitted::Taken;
+            return state.answer(reply, Err(Error::Conflict(self.id)));
         }
         let may_be_abandoned = match request.never_complete {
             true => Ok(()),
@@ -123,7 +115,6 @@ impl LiveGame {
             let reply = self.record_refusal_on_reply(asked, reply);
             state.refuse(error, reply);
         }
-        Submitted::Taken
     }
 
     /// A reply that keeps the refusal it tells: when it is told, not when it is judged, since it may rest on records that

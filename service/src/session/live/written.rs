@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::LiveGame;
 use super::state::Pending;
-use crate::session::{Error, Step};
+use crate::session::{Accepted, Error, Step};
 
 /// How many steps are kept for watchers; one who is farther behind is served from the log.
 const RECENT_STEPS: usize = 8;
@@ -15,6 +15,7 @@ impl LiveGame {
         let mut state = self.state();
         let Some((_, pending)) = state.take_pending(step) else { return };
         state.durable = pending.step.position.clone();
+        state.newest = Some(Arc::clone(&pending.step));
         let followed = self.followers.any();
         if followed {
             if state.recent.len() == RECENT_STEPS {
@@ -28,7 +29,7 @@ impl LiveGame {
             self.followers.notify(&self.fan_out);
         }
         // Still under the lock: what is asked now may be answered at once, and must not overtake these.
-        (pending.reply)(Ok(pending.step));
+        (pending.reply)(Ok(Accepted::Done(pending.step)));
         for (reply, answer) in pending.later {
             reply(answer);
         }
@@ -45,9 +46,9 @@ impl LiveGame {
         let before = at.checked_sub(1).and_then(|before| state.pending.get_mut(before));
         let reach = before.as_ref().map_or(durable, |before| before.step.position.revision());
         let later = later.into_iter().map(|(reply, answer)| match answer {
-            // The answer to a repeated request, which only waited for its turn: it is on disk, or comes with the record
-            // before.
-            Ok(found) if found.position.revision() <= reach => (reply, Ok(found)),
+            // The answer to a repeated request or a dry run, which only waited for its turn: what it rests on is on disk, or
+            // comes with the record before.
+            Ok(found) if found.revision() <= reach => (reply, Ok(found)),
             _ => (reply, Err(error.clone())),
         });
         let answers = std::iter::once((reply, Err(error.clone()))).chain(later);

@@ -137,10 +137,11 @@ impl Caller {
         let answer = self.games.act(game, request).await;
         let mut history = self.history();
         match answer {
-            Ok(step) => {
+            Ok(accepted) => {
+                let (revision, hash) = (accepted.revision(), accepted.record_hash().expect("an action has a record"));
                 history.counts.done += 1;
-                history.tell(&step.position);
-                history.acted(game, &key.1, step.position.revision(), step.position.head_hash());
+                history.tell_of(game, revision, hash);
+                history.acted(game, &key.1, revision, hash);
             }
             Err(error) => {
                 if history.acts.get(&key).is_some_and(|act| act.done.is_some()) && !matches!(error, Error::Busy(_)) {

@@ -108,7 +108,11 @@ impl History {
 
     /// Somebody is told of a record.
     pub fn tell(&mut self, position: &Position) {
-        let (game, revision, hash) = (position.header().game_id, position.revision(), position.head_hash());
+        self.tell_of(position.header().game_id, position.revision(), position.head_hash());
+    }
+
+    /// Somebody is told of the record that led to a revision.
+    pub fn tell_of(&mut self, game: GameId, revision: Revision, hash: Hash) {
         self.know(game);
         let told = self.told.entry(game).or_default();
         *told = revision.max(*told);

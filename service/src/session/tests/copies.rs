@@ -1,7 +1,7 @@
 //! A game is in memory once; and if it ever were not, the log would take one history only.
 
 use super::super::cache::{Cache, Slot};
-use super::super::runtime::TokioRuntime;
+use super::super::runtime::{LastPlay, TokioRuntime};
 use super::*;
 
 /// A copy of a game as a load makes it.
@@ -26,7 +26,7 @@ async fn of_two_copies_the_older_one_is_refused_and_the_log_stays_sound() {
         assert_eq!(tip.revision().get(), 2, "the second is computed on top of the first");
         submit(&games, &older, next_act(&tip))
     };
-    assert_eq!(in_time(done).await.unwrap().unwrap().position.revision().get(), 2);
+    assert_eq!(in_time(done).await.unwrap().unwrap().revision().get(), 2);
     for refused in [first, second] {
         let answer = in_time(refused).await.unwrap();
         assert!(matches!(answer, Err(Error::Conflict(game)) if game == id), "{answer:?}");
@@ -52,9 +52,9 @@ async fn what_is_in_the_log_is_not_answered_as_refused() {
         answer
     };
     let (done, first, second) = (same(&newer), same(&older), same(&older));
-    assert_eq!(in_time(done).await.unwrap().unwrap().position.revision().get(), 2);
+    assert_eq!(in_time(done).await.unwrap().unwrap().revision().get(), 2);
     assert!(matches!(in_time(first).await.unwrap(), Err(Error::Conflict(_))));
-    assert_eq!(in_time(second).await.unwrap().unwrap().position.revision().get(), 3);
+    assert_eq!(in_time(second).await.unwrap().unwrap().revision().get(), 3);
     expect_sound(&games, id, 3).await;
 }
 
@@ -164,9 +164,7 @@ async fn a_failed_record_is_answered_alone_and_its_copy_takes_nothing_any_more()
         assert!(matches!(live.act(next_act(&live.tip()), 0, &silent.appends, reply), Submitted::Taken));
         (answer, live.pending_steps().pop())
     };
-    let conflict = |answer: &mut oneshot::Receiver<Result<Arc<Step>, Error>>| {
-        matches!(answer.try_recv(), Ok(Err(Error::Conflict(_))))
-    };
+    let conflict = |answer: &mut oneshot::Receiver<Answer>| matches!(answer.try_recv(), Ok(Err(Error::Conflict(_))));
     let ((mut zeroth, step_0), (mut first, step_1), (mut second, step_2)) = (send(), send(), send());
     // A record that fails alone is answered by the writer before the rest of its group.
     live.failed(&step_1.unwrap(), &Error::Conflict(id));
@@ -174,7 +172,7 @@ async fn a_failed_record_is_answered_alone_and_its_copy_takes_nothing_any_more()
     let (mut late, _) = send();
     assert!(late.try_recv().is_err() && live.pending_steps().len() == 2, "nothing is computed on top of it any more");
     live.advanced(&step_0.unwrap());
-    assert_eq!(zeroth.try_recv().unwrap().unwrap().position.revision().get(), 2);
+    assert_eq!(zeroth.try_recv().unwrap().unwrap().revision().get(), 2);
     assert!(conflict(&mut first) && second.try_recv().is_err() && late.try_recv().is_err());
     live.failed(&step_2.unwrap(), &Error::Conflict(id));
     assert!(conflict(&mut second) && conflict(&mut late));
@@ -231,17 +229,23 @@ async fn a_copy_that_takes_nothing_any_more_still_knows_what_was_done() {
     };
     let named = ActRequest { request_id: "named".into(), ..next_act(&live.tip()) };
     submit(same(&named));
+    let newer = ActRequest { request_id: "newer".into(), ..next_act(&live.tip()) };
+    submit(same(&newer));
     let refused = ActRequest { request_id: "refused".into(), ..next_act(&live.tip()) };
     submit(same(&refused));
     submit(next_act(&live.tip()));
     let steps = live.pending_steps();
     live.advanced(&steps[0]);
-    live.failed(&steps[1], &Error::Conflict(id));
+    live.advanced(&steps[1]);
+    live.failed(&steps[2], &Error::Conflict(id));
     assert!(matches!(submit(named).0, Submitted::Repeated { .. }), "it is in the log");
+    let (_, mut newest) = submit(newer);
+    assert!(newest.try_recv().is_err(), "after those to what was asked before");
     let (submitted, mut answer) = submit(refused);
     assert!(matches!(submitted, Submitted::Taken));
-    live.failed(&steps[2], &Error::Conflict(id));
+    live.failed(&steps[3], &Error::Conflict(id));
     assert!(matches!(answer.try_recv(), Ok(Err(Error::Conflict(_)))), "its record is not in the log");
+    assert!(matches!(newest.try_recv(), Ok(Ok(Accepted::Done(step))) if step.position.revision().get() == 3));
 }
 
 /// A way to a writer whose answers nobody hears.
@@ -262,7 +266,7 @@ impl Silent {
         };
         let (store, writer) = store::open(options, |_, _| {}).unwrap();
         Silent {
-            appends: super::super::commit::AppendHandle::new(writer, &TokioRuntime::new().unwrap()),
+            appends: super::super::commit::AppendHandle::new(writer, &TokioRuntime::new(&LastPlay::new()).unwrap()),
             _store: store,
         }
     }

@@ -156,3 +156,22 @@ async fn who_has_read_the_store_is_not_told_less_by_the_game() {
     }
     player.await.unwrap();
 }
+
+/// Earlier versions took such names: their games are still played, replayed, forked and found.
+#[tokio::test]
+async fn names_that_are_not_taken_any_more_stay_readable() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = open(dir.path());
+    let (name, label) = ("\x1b[31mEve\u{202e}", "line\u{2028}");
+    let mut request = creation(2, "old");
+    request.players[0].name = name.to_owned();
+    request.labels = [(label.to_owned(), label.to_owned())].into();
+    let id = games.create(request).await.unwrap().header().game_id;
+    play(&games, id, 3).await;
+    let steps = games.steps(id, Revision::BEGUN, usize::MAX).await.unwrap();
+    assert_eq!((steps.len(), steps[0].position.header().players[0].name.as_str()), (4, name));
+    let fork = games.fork(super::forks::fork(id, 2, "fork")).await.unwrap();
+    assert_eq!(fork.header().labels[label], label);
+    let filter = ListFilter { labels: [(label.to_owned(), label.to_owned())].into(), ..ListFilter::default() };
+    assert_eq!(games.list(None, 100, filter).await.unwrap().entries.len(), 2);
+}

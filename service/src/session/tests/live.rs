@@ -9,8 +9,8 @@ use super::*;
 struct Held {
     live: Arc<LiveGame>,
     silent: super::copies::Silent,
-    answers: std::sync::mpsc::Receiver<(&'static str, Result<Arc<Step>, Error>)>,
-    sender: std::sync::mpsc::Sender<(&'static str, Result<Arc<Step>, Error>)>,
+    answers: std::sync::mpsc::Receiver<(&'static str, Answer)>,
+    sender: std::sync::mpsc::Sender<(&'static str, Answer)>,
     _dirs: [tempfile::TempDir; 2],
 }
 
@@ -51,7 +51,7 @@ impl Held {
             caller: None,
             never_complete: false,
         };
-        assert!(matches!(self.live.abandon(request, 0, self.appends(), self.reply(name)), Submitted::Taken));
+        self.live.abandon(request, 0, self.appends(), self.reply(name));
     }
 
     /// The oldest record on its way is on disk.
@@ -120,11 +120,21 @@ async fn a_request_is_repeated_from_memory_while_it_is_on_its_way_and_from_the_l
     held.act("same", same);
     held.written();
     let answers: Vec<_> = held.answers.try_iter().collect();
-    let [("first", Ok(first)), ("other", Err(Error::RequestIdReused(id))), ("same", Ok(same))] = &answers[..] else {
+    let [
+        ("first", Ok(Accepted::Done(first))),
+        ("other", Err(Error::RequestIdReused(id))),
+        ("same", Ok(Accepted::Done(same))),
+    ] = &answers[..]
+    else {
         panic!("{answers:?}")
     };
     assert!(Arc::ptr_eq(first, same));
     assert_eq!(id, "id");
+    held.act("newest", again(&later));
+    let newest = held.answers.try_recv().unwrap();
+    assert!(matches!(&newest, ("newest", Ok(Accepted::Done(step))) if Arc::ptr_eq(first, step)), "{newest:?}");
+    held.act("next", held.next(""));
+    held.written();
     let submitted = held.live.act(later, 0, held.appends(), held.reply("later"));
     assert!(
         matches!(submitted, Submitted::Repeated { sequence, .. } if sequence.get() == 1),
@@ -146,10 +156,11 @@ async fn an_abandoned_game_takes_nothing_and_its_abandonment_is_repeated() {
     let answers: Vec<_> = held.answers.try_iter().collect();
     let names: Vec<_> = answers.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, ["act", "abandon", "late", "again", "other"]);
-    let over = |answer: &Result<Arc<Step>, Error>| matches!(answer, Err(Error::Refused(refused)) if refused.violation.rule == "OVER");
-    assert_eq!(answers[1].1.as_ref().unwrap().position.status(), Status::Abandoned);
+    let over = |answer: &Answer| matches!(answer, Err(Error::Refused(refused)) if refused.violation.rule == "OVER");
+    let Ok(Accepted::Done(abandoned)) = &answers[1].1 else { panic!("{answers:?}") };
+    assert_eq!(abandoned.position.status(), Status::Abandoned);
     assert!(over(&answers[2].1) && over(&answers[4].1), "{answers:?}");
-    assert_eq!(answers[3].1.as_ref().unwrap().position.revision().get(), 3);
+    assert_eq!(answers[3].1.as_ref().unwrap().revision().get(), 3);
     assert!(matches!(held.live.after(Revision::new(3)), WatchNext::UpToDate { over: true }));
 }
 
@@ -197,14 +208,48 @@ async fn a_check_judges_by_what_is_on_disk_and_changes_nothing() {
     let held = Held::new().await;
     let request = held.next("");
     held.act("act", again(&request));
-    assert_eq!(held.live.check(&request).unwrap().revision, Revision::BEGUN, "the action is not on disk yet");
+    assert_eq!(held.live.check(&request).unwrap(), Revision::BEGUN, "the action is not on disk yet");
     assert!(matches!(
         held.live.check(&ActRequest { expected_revision: Some(Revision::new(2)), ..again(&request) }),
         Err(Error::Stale { expected, actual: Revision::BEGUN }) if expected.get() == 2
     ));
     assert!(matches!(
         held.live.check(&ActRequest { seat: 99, ..again(&request) }),
-        Err(Error::Invalid { field: "seat", .. })
+        Err(Error::Refused(refused)) if refused.violation.rule == "TURN"
     ));
     assert_eq!(held.live.pending_steps().len(), 1);
+}
+
+/// A dry run in order is judged behind what is on its way, and answered after it.
+#[tokio::test]
+async fn a_check_in_order_is_judged_and_answered_behind_what_was_asked_before() {
+    let held = Held::new().await;
+    let request = held.next("");
+    held.live.check_in_order(&request, held.reply("before"));
+    held.act("act", again(&request));
+    let next = held.next("");
+    held.live.check_in_order(&next, held.reply("valid"));
+    held.live.check_in_order(&ActRequest { seat: 99, ..again(&next) }, held.reply("refused"));
+    held.act("last", next);
+    let before = held.answers.try_iter().collect::<Vec<_>>();
+    assert!(matches!(before[..], [("before", Ok(Accepted::Valid(Revision::BEGUN)))]), "{before:?}");
+    held.written();
+    let answers = held.answers.try_iter().collect::<Vec<_>>();
+    let [("act", Ok(Accepted::Done(_))), ("valid", Ok(Accepted::Valid(at))), ("refused", Err(Error::Refused(refused)))] =
+        &answers[..]
+    else {
+        panic!("{answers:?}")
+    };
+    assert_eq!((at.get(), refused.revision.get()), (2, 2));
+    // What rests on a record that is not written is not valid.
+    held.live.check_in_order(&held.next(""), held.reply("lost"));
+    let step = held.live.pending_steps().remove(0);
+    held.live.failed(&step, &Error::Conflict(held.live.id()));
+    held.live.check_in_order(&held.next(""), held.reply("late"));
+    let answers = held.answers.try_iter().collect::<Vec<_>>();
+    let names: Vec<_> = answers.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["last", "lost", "late"]);
+    assert!(answers.iter().all(|(_, answer)| matches!(answer, Err(Error::Conflict(_)))), "{answers:?}");
+    // Nothing of it is kept as a refusal, and nothing was written.
+    assert_eq!(held.live.durable().revision().get(), 2);
 }

@@ -17,6 +17,7 @@ use divelog_ledger::{GameId, Position, Revision, convert};
 use divelog_proto::v1 as pb;
 use tokio::sync::oneshot;
 
+use super::live::Answer;
 use super::*;
 use crate::store::{self, Disk};
 
@@ -75,7 +76,7 @@ async fn play(games: &Games, id: GameId, actions: usize) -> Position {
 }
 
 /// Submits an action to one copy of a game.
-fn submit(games: &Games, live: &Arc<LiveGame>, request: ActRequest) -> oneshot::Receiver<Result<Arc<Step>, Error>> {
+fn submit(games: &Games, live: &Arc<LiveGame>, request: ActRequest) -> oneshot::Receiver<Answer> {
     let (reply, answer) = super::games::reply_once();
     assert!(matches!(games.submit_to(live, request, reply), Submitted::Taken));
     answer

@@ -90,7 +90,7 @@ async fn a_repeated_request_has_its_first_answer_from_memory_from_the_log_and_af
     let first = games.act(id, request()).await.unwrap();
     play(&games, id, 3).await;
     let again = games.act(id, request()).await.unwrap();
-    assert_eq!((again.position.revision().get(), again.position.head_hash()), (2, first.position.head_hash()));
+    assert_eq!((again.revision().get(), again.record_hash()), (2, first.record_hash()));
     let other = games.act(id, ActRequest { seat: request().seat + 1, ..request() }).await;
     assert!(matches!(other, Err(Error::RequestIdReused(_))), "{other:?}");
     let gone = games.abandon(id, abandonment("bye")).await.unwrap();
@@ -99,9 +99,93 @@ async fn a_repeated_request_has_its_first_answer_from_memory_from_the_log_and_af
     assert!(matches!(other, Err(Error::RequestIdReused(_))), "{other:?}");
     games.close();
     let games = open(dir.path());
-    assert_eq!(games.act(id, request()).await.unwrap().position.head_hash(), first.position.head_hash());
+    assert_eq!(games.act(id, request()).await.unwrap().response(), first.response());
     assert_eq!(games.abandon(id, abandonment("bye")).await.unwrap().position.head_hash(), gone.position.head_hash());
     expect_sound(&games, id, 6).await;
+}
+
+/// The newest is in memory, and the first one that is not costs one replay, which finds all others.
+#[tokio::test]
+async fn a_repeated_request_costs_its_game_one_replay_at_most() {
+    const ACTIONS: usize = 30;
+    let dir = tempfile::tempdir().unwrap();
+    let games = open(dir.path());
+    let id = games.create(creation(3, "created")).await.unwrap().header().game_id;
+    let (mut requests, mut first) = (Vec::new(), Vec::new());
+    for at in 0..ACTIONS {
+        let position = games.live(id).await.unwrap().durable();
+        let request = ActRequest { request_id: format!("act-{at}"), ..next_act(&position) };
+        requests.push((request.seat, request.action.clone(), request.request_id.clone()));
+        first.push(games.act(id, request).await.unwrap().response());
+    }
+    let request = |at: usize| {
+        let (seat, action, request_id) = requests[at].clone();
+        ActRequest { seat, action, expected_revision: None, request_id, caller: None, copies: false }
+    };
+    let records = ACTIONS + 1;
+    let expect = async |games: &Games, replayed: [usize; 2]| {
+        step::replayed::take(id);
+        games.live(id).await.unwrap();
+        let newest = games.act(id, request(ACTIONS - 1)).await.unwrap();
+        assert_eq!(newest.response(), first[ACTIONS - 1]);
+        // The creation's own id, which no action can have.
+        let created = ActRequest { request_id: "created".into(), ..request(0) };
+        assert!(matches!(games.act(id, created).await, Err(Error::RequestIdReused(_))));
+        assert_eq!(step::replayed::take(id), replayed[0], "in memory");
+        for _ in 0..3 {
+            for (at, first) in first.iter().enumerate() {
+                assert_eq!(games.act(id, request(at)).await.unwrap().response(), *first);
+                let other = ActRequest { seat: request(at).seat + 1, ..request(at) };
+                assert!(matches!(games.act(id, other).await, Err(Error::RequestIdReused(_))));
+                let other = ActRequest { action: None, ..request(at) };
+                assert!(matches!(games.act(id, other).await, Err(Error::RequestIdReused(_))));
+            }
+            // Of an action it is known without a look at the log.
+            assert!(matches!(games.abandon(id, abandonment("act-0")).await, Err(Error::RequestIdReused(_))));
+        }
+        assert_eq!(step::replayed::take(id), replayed[1], "from the log");
+    };
+    expect(&games, [0, records]).await;
+    expect(&games, [0, 0]).await;
+    let gone = games.abandon(id, abandonment("gone")).await.unwrap();
+    let again = games.abandon(id, abandonment("gone")).await.unwrap();
+    assert_eq!((again.position.head_hash(), step::replayed::take(id)), (gone.position.head_hash(), 0));
+    games.close();
+    // A load replays the game, and has its last record in memory.
+    let games = open(dir.path());
+    step::replayed::take(id);
+    let again = games.abandon(id, abandonment("gone")).await.unwrap();
+    assert_eq!((again.position.head_hash(), step::replayed::take(id)), (gone.position.head_hash(), records + 1));
+    assert_eq!(games.act(id, request(7)).await.unwrap().response(), first[7]);
+    assert_eq!(step::replayed::take(id), records + 1);
+    games.close();
+}
+
+/// What lies behind a record is no matter to whoever asks for it again.
+#[tokio::test]
+async fn damage_behind_a_record_does_not_keep_its_first_answer_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = open(dir.path());
+    let id = games.create(creation(3, "")).await.unwrap().header().game_id;
+    let mut first = Vec::new();
+    for at in 0..4 {
+        let position = games.live(id).await.unwrap().durable();
+        let request = ActRequest { request_id: format!("act-{at}"), ..next_act(&position) };
+        first.push(games.act(id, request).await.unwrap().response());
+    }
+    let mut stored = games.stored(id).await.unwrap();
+    let mut bytes = stored.records[4].bytes.to_vec();
+    *bytes.last_mut().unwrap() ^= 1;
+    stored.records[4].bytes = bytes.into();
+    let answers = super::super::accepted::FirstAnswers::default();
+    for (sequence, wanted) in [(2, Some(1)), (4, None), (0, None)] {
+        let found = answers.find(id, &stored, divelog_ledger::Sequence::new(sequence));
+        assert_eq!(found.is_ok(), wanted.is_some(), "{sequence}: {found:?}");
+        if let (Ok(found), Some(wanted)) = (found, wanted) {
+            assert_eq!(Accepted::Before(found).response(), first[wanted]);
+        }
+    }
+    games.close();
 }
 
 #[tokio::test]
@@ -119,7 +203,7 @@ async fn refused_requests_are_kept_with_what_they_asked_for() {
     assert!(matches!(games.act(id, wrong_seat).await, Err(Error::Refused(_))));
     let gone = AbandonRequest { expected_revision: Some(Revision::new(3)), ..abandonment("gone") };
     assert!(matches!(games.abandon(id, gone).await, Err(Error::Stale { .. })));
-    let (kept, dropped) = games.refusals(id).await.unwrap();
+    let pb::ListRefusalsResponse { refusals: kept, dropped, .. } = games.refusals(id).await.unwrap();
     let ids: Vec<&str> = kept.iter().map(|refusal| refusal.request_id.as_str()).collect();
     assert_eq!((ids, dropped), (vec!["gone", "seat", "stale"], 0), "newest first");
     assert_eq!((kept[2].reason.as_str(), kept[2].revision), ("STALE_REVISION", 1));
