@@ -4,13 +4,22 @@
 //! place. That cannot always be told from a first start, but much shows it: what else lies in the folder, the
 //! published log, and a note that the server leaves beside the folder (not in it: it must outlive the folder).
 
-use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::Access;
+use rustix::io::Errno;
+
+use crate::files::{self, Readers};
 use crate::transparency::CHECKPOINT;
 
 /// Files of a data folder that are made after `db`, and never without it.
 const LATER: [&str; 6] = ["numbers", "sync-state", "journal-0", "journal-1", "tlog-state", "closed"];
+
+/// Files of a data folder that are written in their place.
+const WRITTEN: [&str; 4] = ["db", "journal-0", "journal-1", "sync-state"];
+/// Those that are only read, or replaced by others.
+const READ: [&str; 6] = ["conf", "watermark", "numbers", "closed", "tlog-state", "previous-log"];
 
 /// Why no new store is begun.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +47,12 @@ pub enum NoStore {
         dir = .dir.display(), note = .note.display()
     )]
     Vanished { dir: PathBuf, note: PathBuf },
+    /// A folder cannot be made or written in.
+    #[error(
+        "the folder {dir} cannot be used: {path}: {source}{advice}. Nothing was changed",
+        dir = .dir.display(), path = .path.display(), advice = files::advice(.source)
+    )]
+    Unusable { dir: PathBuf, path: PathBuf, source: io::Error },
     /// The operator says that there is a store.
     #[error(
         "there is no store in {dir}, and --existing says that there is one: is the folder moved, or its volume not mounted? \
@@ -45,6 +60,31 @@ pub enum NoStore {
         dir = .dir.display()
     )]
     NotThere { dir: PathBuf },
+}
+
+/// Refuses folders that cannot be made or written in, before anything is made. Where there is a store, games go on without the
+/// published folder, and the sealer says what is wrong with it.
+pub fn check_folders(data: &Path, publish: &Path) -> Result<(), NoStore> {
+    let check = |dir: &Path| {
+        files::check_folder(dir).map_err(|(path, source)| NoStore::Unusable { dir: dir.to_path_buf(), path, source })
+    };
+    check(data)?;
+    check_files(data)?;
+    if data.join("db").exists() { Ok(()) } else { check(publish) }
+}
+
+/// Refuses a store with files that cannot be read, or written where they are written in their place: the storage engine would
+/// not say which.
+fn check_files(data: &Path) -> Result<(), NoStore> {
+    let names = WRITTEN.iter().map(|name| (*name, Access::READ_OK | Access::WRITE_OK));
+    for (name, wanted) in names.chain(READ.iter().map(|name| (*name, Access::READ_OK))) {
+        let path = data.join(name);
+        match rustix::fs::access(&path, wanted) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(error) => return Err(NoStore::Unusable { dir: data.to_path_buf(), path, source: error.into() }),
+        }
+    }
+    Ok(())
 }
 
 /// Refuses to begin a new store where there should be one.
@@ -77,7 +117,8 @@ pub fn note(data: &Path) {
          delete this file.\n",
         data.display()
     );
-    if let Err(error) = fs::write(&path, text) {
+    let written = files::create(&path, Readers::Owner).and_then(|mut file| file.write_all(text.as_bytes()));
+    if let Err(error) = written {
         tracing::debug!(path = %path.display(), %error, "there is no note beside the data folder");
     }
 }
@@ -91,6 +132,8 @@ fn note_path(data: &Path) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

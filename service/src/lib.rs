@@ -11,7 +11,9 @@
 //! | `recovery` | backup, check and restore |
 //! | `telemetry` | logs |
 //! | `first_start` | a folder without a store: a first start, or a store that has gone? |
-//! | `files`, `lock` | files that are whole or not there; locks that outlive a panic |
+//! | `files`, `lock` | files that are whole or not there, and who may read them; locks that outlive a panic |
+//! | `permissions` | what of a data folder others than its owner may read |
+//! | `signals` | what stops the server, and what does not |
 //! | `scheduler` | which task has the processor next |
 //! | `transport` | connections: how many, what each may hold, how fast they are read |
 //! | `server` | one server from start to drained end |
@@ -21,13 +23,16 @@ pub mod api;
 pub mod config;
 #[cfg(test)]
 mod dice;
-mod files;
+pub mod files;
 pub mod first_start;
 mod lock;
+pub mod permissions;
+mod processors;
 pub mod recovery;
 pub mod scheduler;
 pub mod server;
 pub mod session;
+pub mod signals;
 pub mod store;
 pub mod telemetry;
 pub mod transparency;

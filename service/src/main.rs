@@ -7,16 +7,17 @@ use clap::Parser;
 use divelog_service::config::{Cli, Command, ServeArgs, Settings};
 use divelog_service::recovery::RecoveryError;
 use divelog_service::recovery::command::{self, Completeness};
-use divelog_service::server;
 use divelog_service::session::BLOCKING_THREADS;
 use divelog_service::telemetry::{self, LogFormat};
-use tokio::signal::unix::{SignalKind, signal};
+use divelog_service::{files, server, signals};
 
 /// Faster than the system's with the many small buffers of short calls.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    // Before there is a second thread, and before anything is made.
+    files::make_private();
     match Cli::parse().command {
         Command::Serve(args) => serve(*args),
         Command::Backup(args) => recover(|| command::backup(&args)),
@@ -52,13 +53,21 @@ fn serve(args: ServeArgs) -> ExitCode {
     }
     let runtime = match runtime(settings.threads) {
         Ok(runtime) => runtime,
-        Err(error) => return fail(1, &error),
+        Err(error) => return fail(1, &NoThreads { threads: settings.threads, source: error }),
     };
     // The signals first: whoever reads that the server listens may stop it at once.
-    match runtime.block_on(async { server::run(&settings, announce, stop_signal()).await }) {
+    match runtime.block_on(async { server::run(&settings, announce, signals::stop()).await }) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(1, &error),
     }
+}
+
+/// The system does not let the process have its threads.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot start {threads} threads to serve calls: {source}. Nothing was changed. Choose fewer by --threads")]
+struct NoThreads {
+    threads: usize,
+    source: std::io::Error,
 }
 
 /// One thread serves calls and another writes the log: on few cores that is faster than a pool that hands calls around.
@@ -82,23 +91,6 @@ fn announce(address: std::net::SocketAddr) {
     let mut out = std::io::stdout();
     // Nobody may be listening to standard output; the server serves all the same.
     drop(writeln!(out, "listening on {address}").and_then(|()| out.flush()));
-}
-
-/// Listens to SIGTERM and Ctrl-C from now on; done when one comes.
-fn stop_signal() -> impl Future<Output = ()> {
-    let signals = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));
-    async move {
-        match signals {
-            (Ok(mut terminate), Ok(mut interrupt)) => {
-                tokio::select! {
-                    _ = terminate.recv() => {}
-                    _ = interrupt.recv() => {}
-                }
-            }
-            // Without signals the server runs until it is killed, which it survives.
-            _ => std::future::pending().await,
-        }
-    }
 }
 
 fn fail(code: u8, error: &dyn std::error::Error) -> ExitCode {

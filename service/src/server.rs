@@ -1,13 +1,16 @@
 //! One server, from an open store to a drained end.
 
 use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use divelog_proto::v1::admin_service_server::AdminServiceServer;
 use divelog_proto::v1::audit_service_server::AuditServiceServer;
 use divelog_proto::v1::game_service_server::GameServiceServer;
 use divelog_proto::v1::transparency_service_server::TransparencyServiceServer;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::watch;
 use tokio_stream::Stream;
 use tonic::server::NamedService;
@@ -19,6 +22,7 @@ use tower_layer::Layer;
 use crate::api::{AdminHandlers, AuditHandlers, DoorLayer, GameHandlers, TransparencyHandlers};
 use crate::config::Settings;
 use crate::first_start::{self, NoStore};
+use crate::permissions;
 use crate::recovery::RecoveryError;
 use crate::recovery::repair::{self, Repair};
 use crate::scheduler::Scheduler;
@@ -51,18 +55,26 @@ pub enum ServeError {
     #[error(transparent)]
     Repair(#[from] RecoveryError),
     /// The store has failed while the server ran.
-    #[error("the store has failed: {0}")]
-    Failed(Arc<StoreError>),
+    #[error("the store in {dir} has failed: {source}", dir = .dir.display())]
+    Failed {
+        /// The data folder.
+        dir: PathBuf,
+        /// What has failed.
+        source: Arc<StoreError>,
+    },
     /// There is no key to sign checkpoints with.
     #[error(transparent)]
     Key(#[from] KeyError),
     /// The address is taken, or not ours.
-    #[error("cannot listen on {address}: {source}")]
+    #[error(
+        "cannot listen on {address}: {source}. Nothing was changed. Stop what listens there, or choose another address with \
+         --listen"
+    )]
     Listen {
         /// The address.
-        address: std::net::SocketAddr,
+        address: SocketAddr,
         /// What the system says.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// Calls are not worked on any more.
     #[error("the scheduler has ended, which is a bug of the server")]
@@ -75,20 +87,28 @@ pub enum ServeError {
     Reflection(#[from] tonic_reflection::server::Error),
 }
 
+/// How many connections may wait to be accepted.
+const BACKLOG: u32 = 1024;
+
 /// Opens the store and serves until `shutdown` is done; then drains.
 ///
 /// `listening` is called with the bound address once calls can come.
 pub async fn run(
     settings: &Settings,
-    listening: impl FnOnce(std::net::SocketAddr),
+    listening: impl FnOnce(SocketAddr),
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
-    // Before the store opens anything.
+    // What can be refused is refused before anything is made.
     let max_connections = transport::max_connections(settings.max_connections)?;
+    let listen_error = |source| ServeError::Listen { address: settings.listen, source };
+    let socket = bind(settings.listen).map_err(listen_error)?;
+    Transparency::check(&transparency_settings(settings))?;
+    first_start::check_folders(&settings.data, &settings.publish)?;
+    permissions::report(&settings.data, &settings.publish, settings.signing_key.as_deref());
     let games = open(settings)?;
     let transparency = Transparency::start(&transparency_settings(settings), games.store().clone())?;
-    let listen_error = |source| ServeError::Listen { address: settings.listen, source };
-    let listener = TcpListener::bind(settings.listen).await.map_err(listen_error)?;
+    // Only now: nobody's call waits for a store that is being opened.
+    let listener = socket.listen(BACKLOG).map_err(listen_error)?;
     let address = listener.local_addr().map_err(listen_error)?;
     listening(address);
     tracing::info!(%address, max_connections, data = %settings.data.display(), "serving");
@@ -102,10 +122,24 @@ pub async fn run(
     let stats = games.close();
     if let Some(error) = store.failure() {
         tracing::error!(%error, "the store has failed and is not closed in good order");
-        return Err(ServeError::Failed(error));
+        return Err(ServeError::Failed { dir: settings.data.clone(), source: error });
     }
-    tracing::info!(blocks = stats.blocks, records = stats.records, "the store is synced and closed");
+    tracing::info!(
+        new_records = stats.records,
+        new_blocks = stats.blocks,
+        newest_block = stats.last_durable_block,
+        "the store is synced and closed"
+    );
     result
+}
+
+/// Takes the address. Connections are refused until the socket listens.
+fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // The connections of a server before this one may not be quite gone.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    Ok(socket)
 }
 
 /// Opens the store; repairs it first if that is needed and wanted.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::BadSetting;
+use crate::files::advice;
 use crate::telemetry::LogFormat;
 
 /// The file: the same settings, each of which may be missing. Unknown names are refused, so that a typo is noticed.
@@ -34,7 +35,7 @@ pub(super) struct File {
 impl File {
     pub fn read(path: &Path) -> Result<File, BadSetting> {
         let problem = |problem: String| BadSetting::File { path: path.to_path_buf(), problem };
-        let text = std::fs::read_to_string(path).map_err(|error| problem(error.to_string()))?;
+        let text = std::fs::read_to_string(path).map_err(|error| problem(format!("{error}{}", advice(&error))))?;
         toml::from_str(&text).map_err(|error| problem(error.to_string()))
     }
 }

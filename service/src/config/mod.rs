@@ -136,9 +136,11 @@ impl Settings {
                 .transpose()?,
             max_watchers: args.max_watchers.or(file.max_watchers).unwrap_or(DEFAULT_MAX_WATCHERS),
             drain: Duration::from_secs(args.drain_seconds.or(file.drain_seconds).unwrap_or(DEFAULT_DRAIN_SECONDS)),
-            store_cache_bytes: args.store_cache_mib.or(file.store_cache_mib).unwrap_or(DEFAULT_STORE_CACHE_MIB)
-                * 1024
-                * 1024,
+            store_cache_bytes: args
+                .store_cache_mib
+                .or(file.store_cache_mib)
+                .unwrap_or(DEFAULT_STORE_CACHE_MIB)
+                .saturating_mul(1024 * 1024),
             threads: at_least_1("threads", args.threads.or(file.threads).unwrap_or(1))?,
             serve_after_failure: args.serve_after_failure || file.serve_after_failure.unwrap_or(false),
             existing: args.existing || file.existing.unwrap_or(false),

@@ -1,6 +1,7 @@
 //! `divelogd fsck`: what is in a data folder, and what is missing. It writes nothing and lets the database open only a copy.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
 use divelog_ledger::{GameId, Hash, Revision};
@@ -24,7 +25,8 @@ pub struct Options<'a> {
 /// Checks a data folder.
 pub fn fsck(options: Options<'_>, progress: &Progress) -> Result<Report, RecoveryError> {
     let mut sources = Sources::default();
-    if !options.data.is_dir() {
+    let found = fs::metadata(options.data).map_err(RecoveryError::io("reading", options.data))?;
+    if !found.is_dir() {
         return Err(RecoveryError::NoSource { path: options.data.to_path_buf() });
     }
     sources.add(options.data, progress)?;

@@ -42,13 +42,14 @@ use std::path::{Path, PathBuf};
 pub use progress::Progress;
 pub use report::{GameProblem, LeftOut, Problem, Report, Why};
 
+use crate::files;
 use crate::store::StoreError;
 
 /// Why a command could not do its work at all. What is wrong with a store is in the [`Report`] instead.
 #[derive(Debug, thiserror::Error)]
 pub enum RecoveryError {
     /// A file could not be read or written.
-    #[error("{doing} {path}: {source}", path = .path.display())]
+    #[error("{doing} {path}: {source}{advice}", path = .path.display(), advice = files::advice(.source))]
     Io { doing: &'static str, path: PathBuf, source: std::io::Error },
     /// The new store could not be written or opened.
     #[error(transparent)]

@@ -1,12 +1,14 @@
 //! Asks the database what it makes of a store: on a copy, because it changes what it opens.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use divelog_ledger::{GameId, Hash, Revision};
 
 use super::report::Engine;
 use super::{Progress, RecoveryError};
+use crate::files::{self, Readers};
 use crate::session;
 use crate::store::{self, Durability, Store, StoreError};
 
@@ -19,12 +21,13 @@ pub(super) fn on_a_copy(
     heads: &BTreeMap<GameId, (Revision, Hash)>,
     progress: &Progress,
 ) -> Result<Engine, RecoveryError> {
-    let copy = tempfile::Builder::new().prefix("divelog-fsck-").tempdir();
+    let owner_only = std::fs::Permissions::from_mode(0o700);
+    let copy = tempfile::Builder::new().prefix("divelog-fsck-").permissions(owner_only).tempdir();
     let copy = copy.map_err(RecoveryError::io("creating a folder in", &std::env::temp_dir()))?;
     for entry in std::fs::read_dir(data).map_err(RecoveryError::io("reading", data))? {
         let path = entry.map_err(RecoveryError::io("reading", data))?.path();
         let (Some(name), true) = (path.file_name(), path.is_file()) else { continue };
-        std::fs::copy(&path, copy.path().join(name))
+        files::copy(&path, &copy.path().join(name), Readers::Owner)
             .map_err(RecoveryError::io("copying to a temporary folder", &path))?;
     }
     let engine = match open(copy.path(), store::JOURNAL_BYTES) {

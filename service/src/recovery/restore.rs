@@ -20,6 +20,7 @@ use super::report::{Engine, Report};
 use super::signing::{self, LogOptions};
 use super::source::Sources;
 use super::{Progress, RecoveryError, open_copy};
+use crate::files::{self, Readers};
 use crate::store::block::{self, MAX_BLOCK_BYTES, MAX_RECORDS, NO_BLOCK, Placed};
 use crate::store::rebuild::Rebuild;
 use crate::store::sync_dir;
@@ -87,7 +88,7 @@ pub(super) fn restore_under(
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    fs::create_dir_all(parent).map_err(RecoveryError::io("creating", parent))?;
+    files::create_folder(parent, Readers::Owner).map_err(RecoveryError::io("creating", parent))?;
     // Under another name until it is whole: a store that was cut off in the making must not be taken for one.
     // And its owner's alone from the beginning: it holds the secrets of all games.
     let owner_only = fs::Permissions::from_mode(0o700);

@@ -5,9 +5,8 @@
 //! on under its key only if something shows what was signed last, and then nothing is signed before the restored records
 //! have grown through it. Otherwise a new log begins, under a new key and another name, with a note about the one before.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use divelog_ledger::hash_record;
@@ -17,6 +16,7 @@ use super::RecoveryError;
 use super::inventory::Inventory;
 use super::report::LogReport;
 use super::source::{SIGNING_KEY, Sources, TLOG};
+use crate::files::{self, Readers};
 use crate::store::Store;
 use crate::store::sync_dir;
 use crate::transparency::state::{self, Point, State};
@@ -198,11 +198,11 @@ impl Decision {
             }
             Decision::Kept(kept) => {
                 if let Some(key) = &kept.signing_key {
-                    write_private(&to.join(SIGNING_KEY), &format!("{}\n", key.to_text()))?;
+                    write_private(&to.join(SIGNING_KEY), format!("{}\n", key.to_text()).as_bytes())?;
                 }
                 let note = inventory.sources.previous.iter().find(|(previous, _)| previous.log == kept.key);
                 if let Some((_, note)) = note {
-                    write_synced(&to.join(PREVIOUS_LOG), note)?;
+                    write_private(&to.join(PREVIOUS_LOG), note)?;
                 }
                 copy_published(inventory, Some(&kept.key), to)?;
                 let sentence = format!(
@@ -230,7 +230,7 @@ impl Decision {
                     known: known.map(|point| (point.size, point.root)),
                 };
                 let note = note.sign(&key, previous).map_err(|error| refused(&error.to_string()))?;
-                write_synced(&to.join(PREVIOUS_LOG), &note)?;
+                write_private(&to.join(PREVIOUS_LOG), &note)?;
                 let size = known.map(|point| point.size);
                 let sentence = format!(
                     "a new log begins under the key {log}, because {why}; the log before it, {old}, {} and must not be \
@@ -291,7 +291,7 @@ fn copy_published(inventory: &Inventory, key: Option<&VerifierKey>, to: &Path) -
 }
 
 fn copy_folder(from: &Path, to: &Path) -> Result<(), RecoveryError> {
-    fs::create_dir_all(to).map_err(RecoveryError::io("creating", to))?;
+    files::create_folder(to, Readers::Everybody).map_err(RecoveryError::io("creating", to))?;
     for entry in fs::read_dir(from).map_err(RecoveryError::io("reading", from))? {
         let path: PathBuf = entry.map_err(RecoveryError::io("reading", from))?.path();
         let Some(name) = path.file_name() else { continue };
@@ -299,22 +299,17 @@ fn copy_folder(from: &Path, to: &Path) -> Result<(), RecoveryError> {
         if path.is_dir() {
             copy_folder(&path, &target)?;
         } else if path.is_file() {
-            fs::copy(&path, &target).map_err(RecoveryError::io("copying", &path))?;
-            File::open(&target).and_then(|file| file.sync_all()).map_err(RecoveryError::io("syncing", &target))?;
+            let copied = files::copy(&path, &target, Readers::Everybody);
+            let copied = copied.map_err(RecoveryError::io("copying", &path))?;
+            copied.sync_all().map_err(RecoveryError::io("syncing", &target))?;
         }
     }
     Ok(sync_dir(to)?)
 }
 
 /// A file that only its owner may read.
-fn write_private(path: &Path, text: &str) -> Result<(), RecoveryError> {
-    let file = File::options().write(true).create_new(true).mode(0o600).open(path);
-    file.and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
-        .map_err(RecoveryError::io("writing", path))
-}
-
-fn write_synced(path: &Path, bytes: &[u8]) -> Result<(), RecoveryError> {
-    File::create(path)
+fn write_private(path: &Path, bytes: &[u8]) -> Result<(), RecoveryError> {
+    files::create(path, Readers::Owner)
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
         .map_err(RecoveryError::io("writing", path))
 }

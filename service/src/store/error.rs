@@ -6,16 +6,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Append, GameId, Revision};
+use crate::files::advice;
 
 /// A failure of the store or of one request to it.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A file beside or under the database could not be read, written or synced.
-    #[error("{doing} {path}: {source}", path = .path.display())]
+    #[error("{doing} {path}: {source}{advice}", path = .path.display(), advice = advice(.source))]
     Io { doing: &'static str, path: PathBuf, source: std::io::Error },
     /// The database returned an error.
     #[error("{doing}: {source}")]
     Database { doing: &'static str, source: Box<dyn std::error::Error + Send + Sync> },
+    /// The same, with the folder.
+    #[error("the store in {dir}: {doing}: {source}{advice}", dir = .dir.display(), advice = of_the_system(.source.as_ref()))]
+    DatabaseIn { dir: PathBuf, doing: &'static str, source: Box<dyn std::error::Error + Send + Sync> },
     /// The database panicked: it does so on many kinds of damage.
     #[error("{doing}: the database gave up: {detail}")]
     DatabasePanic { doing: &'static str, detail: String },
@@ -221,9 +225,25 @@ impl StoreError {
         matches!(self, StoreError::OutOfSequence { .. } | StoreError::OtherHistory { .. } | StoreError::Deposed)
     }
 
+    /// Names the folder, where the error does not yet.
+    pub(super) fn within(self, dir: &Path) -> StoreError {
+        match self {
+            StoreError::Database { doing, source } => StoreError::DatabaseIn { dir: dir.to_path_buf(), doing, source },
+            error => error,
+        }
+    }
+
     pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> StoreError + use<> {
         let path = path.to_path_buf();
         move |source| StoreError::Io { doing, path, source }
+    }
+}
+
+/// What can be done about an error of the database that is one of the system.
+fn of_the_system(error: &(dyn std::error::Error + Send + Sync + 'static)) -> String {
+    match error.downcast_ref::<sled::Error>() {
+        Some(sled::Error::Io(error)) => advice(error),
+        _ => String::new(),
     }
 }
 

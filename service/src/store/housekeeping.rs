@@ -77,14 +77,14 @@ fn wait(shared: &SharedState, index_due: Instant) -> (bool, bool) {
 }
 
 /// Brings the database, the index and the watermark up to the newest synced block.
-/// Touches the disk only if something has changed.
+/// Touches the disk only if something has changed, or to say once in a while that nothing has: see [`refusals`].
 pub(super) fn run_once(shared: &SharedState) -> Result<(), StoreError> {
     let _alone = lock(&shared.housekeeping);
     let settled = settle::insert_all(shared)?;
     // The index may know of blocks that only the journal holds: they are as durable,
     // and the next start takes them from there before it compares.
     let through = write_index(shared)?;
-    let refused = refusals::write(shared)?;
+    let refused = refusals::write(shared, settled.is_some() || through.is_some())?;
     if settled.is_some() || through.is_some() || refused {
         shared.database.sync()?;
     }

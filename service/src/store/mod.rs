@@ -18,7 +18,7 @@
 //! | `open`, `recover` | checks at start, and the scan of blocks the index lacks |
 //! | `presence` | whether the files are still where they were opened |
 //! | `read` | one game by its chain of blocks, many by the index |
-//! | `refusals` | refused requests, apart from the records |
+//! | `refusals` | refused requests, apart from the records, and when some may have been lost |
 //! | `leaves` | what the sealer of the transparency log remembers here |
 //! | `rebuild` | a store written anew from blocks that were found elsewhere |
 //!
@@ -69,7 +69,7 @@ pub use self::log::files::JOURNAL_BYTES;
 pub(crate) use self::log::files::{FILES as JOURNALS, inspect as inspect_journal};
 #[cfg(test)]
 pub(crate) use self::log::memory::Disk;
-pub use self::refusals::{KEPT_PER_GAME, KeptRefusals, MAX_REFUSAL_BYTES, Refusals};
+pub use self::refusals::{GapCause, Gaps, KEPT_PER_GAME, KeptRefusals, MAX_REFUSAL_BYTES, RefusalGap, Refusals};
 pub use self::types::{
     Append, BlockRecord, Creation, Durability, GameEntry, NewGameData, Page, RawBlock, RecordFacts, Stats, StoredGame,
     StoredRecord,

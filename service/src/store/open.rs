@@ -17,11 +17,12 @@ use super::log::files::numbers::{self, Numbers};
 use super::log::files::{Frame, LogContents, StoreId};
 use super::log::{Log, LogKind};
 use super::presence::Presence;
-use super::refusals::Refusals;
+use super::refusals::{self, Refusals};
 use super::shared_state::{Counters, Failure, Overlay, SharedState};
 use super::sync_dir;
 use super::watermark::{self, Watermark};
 use super::{Options, housekeeping, open_check, recover};
+use crate::files::{self, Readers};
 use crate::lock::lock;
 
 /// A file that says that the database found nothing in a file that had contents. Earlier versions have left it.
@@ -50,13 +51,13 @@ pub(super) struct History {
 pub(super) fn open(options: &Options, log: &LogKind) -> Result<Opened, StoreError> {
     catch_panic("opening the store", || open_unguarded(options, log)).map_err(|error| match error {
         StoreError::DatabasePanic { detail, .. } => StoreError::Unopenable { dir: options.dir.clone(), detail },
-        error => error,
+        error => error.within(&options.dir),
     })
 }
 
 fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError> {
     let dir = options.dir.as_path();
-    fs::create_dir_all(dir).map_err(StoreError::io("creating the folder", dir))?;
+    files::create_folder(dir, Readers::Owner).map_err(StoreError::io("creating the folder", dir))?;
     // Not even --accept-loss: a start would overwrite the journal on the strength of what may be in memory only.
     sled_file::check_note(dir)?;
     let mark = read_watermark(options)?;
@@ -149,6 +150,7 @@ fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError
     })?;
     shared.overlay().durable = history.last;
     housekeeping::write_index(&shared)?;
+    refusals::begin(&shared)?;
     shared.database.sync()?;
     renew_watermark(&shared, options, &history)?;
     // Now all files are there.

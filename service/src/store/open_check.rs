@@ -10,6 +10,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -21,6 +22,7 @@ use super::log::LogKind;
 use super::log::files::{FILES, Frame, numbers};
 use super::watermark::Watermark;
 use super::{Options, open};
+use crate::files::{self, Readers};
 
 /// How the folder of a copy begins.
 const COPY: &str = ".divelog-trial-";
@@ -122,17 +124,18 @@ fn try_copy(options: &Options, trial: &Options, log: &LogKind, mark: Option<Wate
 
 /// Copies what sled opens. Where the file system can, it takes neither time nor room.
 fn copy(dir: &Path) -> io::Result<TempDir> {
-    let copy = tempfile::Builder::new().prefix(COPY).tempdir_in(dir)?;
+    let owner_only = fs::Permissions::from_mode(0o700);
+    let copy = tempfile::Builder::new().prefix(COPY).permissions(owner_only).tempdir_in(dir)?;
     for path in engine_files(dir)? {
         let Some(name) = path.file_name() else { continue };
-        fs::copy(&path, copy.path().join(name))?;
+        files::copy(&path, &copy.path().join(name), Readers::Owner)?;
     }
     let blobs = dir.join("blobs");
     if blobs.is_dir() {
-        fs::create_dir(copy.path().join("blobs"))?;
+        files::create_folder(&copy.path().join("blobs"), Readers::Owner)?;
         for blob in fs::read_dir(&blobs)? {
             let blob = blob?;
-            fs::copy(blob.path(), copy.path().join("blobs").join(blob.file_name()))?;
+            files::copy(&blob.path(), &copy.path().join("blobs").join(blob.file_name()), Readers::Owner)?;
         }
     }
     Ok(copy)

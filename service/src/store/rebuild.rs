@@ -3,7 +3,6 @@
 //! Only the blocks and their secrets are written, and the watermark that names the last of them: the index follows when
 //! the store is opened, as it does after a crash.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Options;
@@ -11,6 +10,7 @@ use super::block::{self, SecretPair};
 use super::database::{BlocksOnly, catch_panic};
 use super::error::StoreError;
 use super::watermark::{self, Watermark};
+use crate::files::{self, Readers};
 
 /// The database's cache while it only takes things in.
 const CACHE_BYTES: u64 = 64 * 1024 * 1024;
@@ -27,7 +27,7 @@ impl Rebuild {
     /// Begins a store in a folder that holds none.
     pub fn create(dir: &Path) -> Result<Rebuild, StoreError> {
         catch_panic("creating the store", || {
-            fs::create_dir_all(dir).map_err(StoreError::io("creating the folder", dir))?;
+            files::create_folder(dir, Readers::Owner).map_err(StoreError::io("creating the folder", dir))?;
             let options = Options {
                 dir: dir.to_path_buf(),
                 describe: |_| Err("a store in the making describes nothing".to_owned()),
@@ -39,6 +39,7 @@ impl Rebuild {
             let database = BlocksOnly::create(&options)?;
             Ok(Rebuild { dir: dir.to_path_buf(), database, next: 0, last: None })
         })
+        .map_err(|error| error.within(dir))
     }
 
     /// Writes the next block. A number that was passed over becomes a block without records, so that the store knows of
@@ -64,16 +65,19 @@ impl Rebuild {
             self.next = number.saturating_add(1);
             Ok(())
         })
+        .map_err(|error| error.within(&self.dir))
     }
 
     /// Syncs everything and closes the store.
     pub fn finish(self) -> Result<(), StoreError> {
-        catch_panic("closing the new store", || {
-            self.database.finish()?;
-            match self.last {
-                Some(mark) => watermark::write(&self.dir, mark),
-                None => super::sync_dir(&self.dir),
+        let Rebuild { dir, database, last, .. } = self;
+        let finished = catch_panic("closing the new store", || {
+            database.finish()?;
+            match last {
+                Some(mark) => watermark::write(&dir, mark),
+                None => super::sync_dir(&dir),
             }
-        })
+        });
+        finished.map_err(|error| error.within(&dir))
     }
 }

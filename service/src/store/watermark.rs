@@ -74,13 +74,19 @@ pub(super) fn is_there(dir: &Path) -> bool {
 pub(crate) fn read(dir: &Path) -> Result<Option<Watermark>, StoreError> {
     let path = path(dir);
     let unreadable = |detail: String| StoreError::WatermarkUnreadable { path: path.clone(), detail };
+    let denied = |error| StoreError::io("reading the watermark", &path)(error);
     match fs::metadata(&path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        // Nothing is wrong with the file: no restore and no accepted loss would mend it.
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return Err(denied(error)),
         Err(error) => return Err(unreadable(error.to_string())),
         Ok(file) if file.len() > MAX_BYTES => return Err(unreadable("it is too long".into())),
         Ok(_) => {}
     }
-    let text = fs::read_to_string(&path).map_err(|error| unreadable(error.to_string()))?;
+    let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::PermissionDenied => denied(error),
+        _ => unreadable(error.to_string()),
+    })?;
     match Watermark::parse(&text) {
         Ok(mark) => Ok(Some(mark)),
         Err(detail) => Err(unreadable(detail.to_owned())),
@@ -92,7 +98,7 @@ pub(crate) fn read(dir: &Path) -> Result<Option<Watermark>, StoreError> {
 pub(super) fn write(dir: &Path, mark: Watermark) -> Result<(), StoreError> {
     let path = path(dir);
     let temporary = dir.join("watermark.new");
-    files::replace(&path, &temporary, mark.to_line().as_bytes(), Readers::Everybody)
+    files::replace(&path, &temporary, mark.to_line().as_bytes(), Readers::Owner)
         .map_err(StoreError::io("writing the watermark as", &temporary))?;
     sync_dir(dir)
 }

@@ -23,20 +23,24 @@ pub enum LogFormat {
     Json,
 }
 
-/// A filter that cannot be read.
+/// The levels, from nothing to everything, and another word for one of them.
+const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+const WARNING: &str = "warning";
+
+/// A filter that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "the log filter {filter:?} cannot be read ({source}): use a level such as info or debug, or a filter such as info,divelog_service=debug"
+    "the log filter {filter:?} cannot be used: {problem}. Use one of the levels off, error, warn, info, debug and trace, or a list \
+     in which a module or library has one, such as info,divelog_service=debug"
 )]
 pub struct BadFilter {
     filter: String,
-    source: tracing_subscriber::filter::ParseError,
+    problem: String,
 }
 
 /// Sends log lines to standard error from now on.
 pub fn start(filter: &str, format: LogFormat) -> Result<(), BadFilter> {
-    let parsed = EnvFilter::try_new(with_quiet_libraries(filter))
-        .map_err(|source| BadFilter { filter: filter.to_owned(), source })?;
+    let parsed = parse(filter).map_err(|problem| BadFilter { filter: filter.to_owned(), problem })?;
     let builder = tracing_subscriber::fmt()
         .with_env_filter(parsed)
         .with_writer(std::io::stderr)
@@ -75,6 +79,26 @@ impl<S: Subscriber> Layer<S> for WithoutSecrets {
     }
 }
 
+/// A filter each of whose parts names a level. A word that names none would be taken for a module, and nothing be logged at
+/// all, not even errors.
+fn parse(filter: &str) -> Result<EnvFilter, String> {
+    let mut parts = Vec::new();
+    for part in filter.split(',').map(str::trim) {
+        let (target, level) = part.rsplit_once('=').map_or((None, part), |(target, level)| (Some(target), level));
+        let level = match LEVELS.into_iter().find(|known| known.eq_ignore_ascii_case(level)) {
+            Some(known) => known,
+            None if level.eq_ignore_ascii_case(WARNING) => "warn",
+            None if part.is_empty() => return Err("a part of it is empty".to_owned()),
+            None => return Err(format!("{level:?} is no level")),
+        };
+        if target.is_some_and(str::is_empty) {
+            return Err(format!("{part:?} names nothing that the level is for"));
+        }
+        parts.push(target.map_or(level.to_owned(), |target| format!("{target}={level}")));
+    }
+    EnvFilter::try_new(with_quiet_libraries(&parts.join(","))).map_err(|error| error.to_string())
+}
+
 /// A filter as it was given, with a level for noisy libraries that it does not name.
 fn with_quiet_libraries(filter: &str) -> String {
     let directives = || filter.split(',').map(str::trim);
@@ -93,6 +117,46 @@ fn with_quiet_libraries(filter: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_part_of_a_filter_names_a_level() {
+        for good in [
+            "info",
+            "OFF",
+            "Warn",
+            "error,divelog_service=debug",
+            "debug, h2=trace",
+            "info,divelog_service[span]=debug",
+        ] {
+            assert!(parse(good).is_ok(), "{good}");
+        }
+        assert_eq!(parse("warning").unwrap().to_string(), parse("warn").unwrap().to_string());
+        let one = parse("info,divelog_service=Warning").unwrap().to_string();
+        assert_eq!(one, parse("info,divelog_service=warn").unwrap().to_string());
+        for bad in [
+            "",
+            " ",
+            "verbose",
+            "info,",
+            ",info",
+            "info,verbose",
+            "divelog_service",
+            "=",
+            "=info",
+            "info=",
+            "x=verbose",
+            "info;debug",
+            "3",
+            "a=b=info",
+        ] {
+            assert!(parse(bad).is_err(), "{bad:?}");
+        }
+        let said = start("info,verbose", LogFormat::Text).unwrap_err().to_string();
+        assert!(
+            said.contains("\"verbose\" is no level") && said.contains("off, error, warn, info, debug and trace"),
+            "{said}"
+        );
+    }
 
     #[test]
     fn a_low_level_is_for_our_own_lines_unless_a_library_is_named() {

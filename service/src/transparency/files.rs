@@ -22,7 +22,7 @@ const TEMPORARY: &str = ".new";
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// A failure of the system, which may be temporary.
-    #[error("{path}: {source}", path = .path.display())]
+    #[error("{path}: {source}{advice}", path = .path.display(), advice = files::advice(.source))]
     Io { path: PathBuf, source: io::Error },
     /// A tile never changes, but another one is there.
     #[error("{path} is there with other contents than the store's records give", path = .path.display())]
@@ -68,7 +68,7 @@ impl Folder {
                 Ok(_) => return Err(WriteError::Differs { path }),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     let parent = path.parent().unwrap_or(&self.dir);
-                    fs::create_dir_all(parent).map_err(failed)?;
+                    files::create_folder(parent, Readers::Everybody).map_err(failed)?;
                     replace(&self.dir.join(TEMPORARY), &path, bytes).map_err(failed)?;
                 }
                 Err(error) => return Err(failed(error)),
@@ -94,7 +94,7 @@ impl Folder {
             let path = path.to_path_buf();
             |source| WriteError::Io { path, source }
         };
-        fs::create_dir_all(&parent).map_err(failed(&parent))?;
+        files::create_folder(&parent, Readers::Everybody).map_err(failed(&parent))?;
         for (name, bytes) in files {
             let path = self.dir.join(name);
             replace(&self.dir.join(TEMPORARY), &path, bytes).map_err(failed(&path))?;
@@ -115,7 +115,7 @@ impl Folder {
 
     /// Replaces a file that changes: after a crash the old or the new one is there, whole.
     pub fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
-        write_atomically(&self.dir.join(name), &self.dir.join(TEMPORARY), bytes)
+        write_atomically(&self.dir.join(name), &self.dir.join(TEMPORARY), bytes, Readers::Everybody)
     }
 }
 
@@ -126,10 +126,16 @@ impl ReadTile for Folder {
 }
 
 /// Replaces a file by way of a temporary one in the same file system.
-pub(super) fn write_atomically(path: &Path, temporary: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+pub(super) fn write_atomically(
+    path: &Path,
+    temporary: &Path,
+    bytes: &[u8],
+    readers: Readers,
+) -> Result<(), WriteError> {
     let parent = path.parent().unwrap_or(Path::new("."));
-    let written =
-        fs::create_dir_all(parent).and_then(|()| replace(temporary, path, bytes)).and_then(|()| sync_dir(parent));
+    let written = files::create_folder(parent, readers)
+        .and_then(|()| files::replace(path, temporary, bytes, readers))
+        .and_then(|()| sync_dir(parent));
     written.map_err(|source| WriteError::Io { path: path.to_path_buf(), source })
 }
 

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use divelog_ledger::tlog::{SigningKey, TlogError};
@@ -16,7 +15,7 @@ const NAME: &str = "signing-key";
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// The file cannot be read or written.
-    #[error("the signing key {path}: {source}", path = .path.display())]
+    #[error("the signing key {path}: {source}{advice}", path = .path.display(), advice = files::advice(.source))]
     Io {
         /// The file.
         path: PathBuf,
@@ -68,16 +67,32 @@ pub enum KeyError {
 
 /// Reads the key, or makes one if there is none and no log was signed yet.
 pub(super) fn load(data: &Path, given: Option<&Path>, origin: Option<&str>) -> Result<SigningKey, KeyError> {
+    match find(data, given, origin)? {
+        Some(key) => Ok(key),
+        None => make(&data.join(NAME), origin),
+    }
+}
+
+/// Refuses what `load` would refuse. Makes nothing.
+pub(super) fn check(data: &Path, given: Option<&Path>, origin: Option<&str>) -> Result<(), KeyError> {
+    if let (None, Some(origin)) = (find(data, given, origin)?, origin) {
+        // Any key: this is about the name.
+        generate(origin, [0; 32])?;
+    }
+    Ok(())
+}
+
+/// The key; none if there is none and no log was signed yet.
+fn find(data: &Path, given: Option<&Path>, origin: Option<&str>) -> Result<Option<SigningKey>, KeyError> {
     let path = given.map_or_else(|| data.join(NAME), Path::to_path_buf);
     match fs::read_to_string(&path) {
         Ok(text) => {
             let key = SigningKey::parse(&text).map_err(|source| KeyError::Unreadable { path: path.clone(), source })?;
-            warn_if_open(&path);
             match origin {
                 Some(wanted) if wanted != key.origin() => {
                     Err(KeyError::OtherOrigin { path, found: key.origin().to_owned(), wanted: wanted.to_owned() })
                 }
-                _ => Ok(key),
+                _ => Ok(Some(key)),
             }
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound && given.is_none() => {
@@ -85,7 +100,7 @@ pub(super) fn load(data: &Path, given: Option<&Path>, origin: Option<&str>) -> R
             if state.exists() {
                 return Err(KeyError::Missing { path, state });
             }
-            make(&path, origin)
+            Ok(None)
         }
         Err(source) => Err(KeyError::Io { path, source }),
     }
@@ -104,10 +119,14 @@ pub(crate) fn make(path: &Path, origin: Option<&str>) -> Result<SigningKey, KeyE
             format!("divelog-{}", hex::encode(&name[..8]))
         }
     };
-    let key = SigningKey::generate(&origin, random()?).map_err(|source| KeyError::Origin { origin, source })?;
+    let key = generate(&origin, random()?)?;
     keep(path, &key).map_err(|source| KeyError::Io { path: path.to_path_buf(), source })?;
     tracing::info!(path = %path.display(), origin = key.origin(), "made a signing key: keep a copy of it");
     Ok(key)
+}
+
+fn generate(origin: &str, random: [u8; 32]) -> Result<SigningKey, KeyError> {
+    SigningKey::generate(origin, random).map_err(|source| KeyError::Origin { origin: origin.to_owned(), source })
 }
 
 /// Nobody else may read it, at no moment.
@@ -117,20 +136,17 @@ fn keep(path: &Path, key: &SigningKey) -> io::Result<()> {
     files::sync_dir(path.parent().unwrap_or(Path::new(".")))
 }
 
-fn warn_if_open(path: &Path) {
-    let open = fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o077 != 0);
-    if open {
-        tracing::warn!(path = %path.display(), "others may read the signing key: chmod 600 it");
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]
     fn a_key_is_made_once_and_for_its_owner_only() {
         let dir = tempfile::tempdir().unwrap();
+        check(dir.path(), None, Some("example.com/log")).unwrap();
+        assert!(!dir.path().join(NAME).exists(), "a check makes nothing");
         let key = load(dir.path(), None, None).unwrap();
         let digits = key.origin().strip_prefix("divelog-").unwrap();
         assert!(digits.len() == 16 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()), "{digits}");
@@ -151,7 +167,10 @@ mod tests {
         assert!(matches!(load(dir.path(), None, None), Err(KeyError::Unreadable { .. })));
         fs::remove_file(state::path(dir.path())).unwrap();
         fs::remove_file(dir.path().join(NAME)).unwrap();
-        assert!(matches!(load(dir.path(), None, Some("two words")), Err(KeyError::Origin { .. })));
+        for refused in [load(dir.path(), None, Some("two words")).map(drop), check(dir.path(), None, Some("two words"))]
+        {
+            assert!(matches!(refused, Err(KeyError::Origin { .. })));
+        }
         assert!(!dir.path().join(NAME).exists());
     }
 }

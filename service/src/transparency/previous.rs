@@ -7,6 +7,7 @@ use std::path::Path;
 use divelog_ledger::tlog::{PreviousLog, SigningKey};
 
 use super::SealError;
+use crate::files::advice;
 
 /// The note, in the data folder and in the published one.
 pub(crate) const PREVIOUS_LOG: &str = "previous-log";
@@ -18,7 +19,7 @@ pub(super) fn read(data: &Path, key: &SigningKey) -> Result<Option<Vec<u8>>, Sea
     let note = match fs::read(&path) {
         Ok(note) => note,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(SealError::Failing(format!("{}: {error}", path.display()).into())),
+        Err(error) => return Err(SealError::Failing(format!("{}: {error}{}", path.display(), advice(&error)).into())),
     };
     let previous = PreviousLog::open(&note).map_err(|error| {
         let path = path.display();

@@ -98,6 +98,11 @@ impl SealRequests {
 }
 
 impl Transparency {
+    /// Refuses a key or a name that [`Transparency::start`] would refuse. Makes nothing.
+    pub fn check(settings: &Settings) -> Result<(), KeyError> {
+        key::check(&settings.data, settings.signing_key.as_deref(), settings.origin.as_deref())
+    }
+
     /// Reads or makes the key and starts the sealer. What is wrong with the log itself is said by each call: play goes on
     /// without it.
     pub fn start(settings: &Settings, store: Store) -> Result<Transparency, KeyError> {

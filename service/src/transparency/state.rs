@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use divelog_ledger::Hash;
 
 use super::files::{WriteError, write_atomically};
-use crate::files::hash_from_hex;
+use crate::files::{Readers, hash_from_hex};
 
 const NAME: &str = "tlog-state";
 const HEAD: &str = "divelog-tlog 1";
@@ -63,7 +63,7 @@ pub(crate) fn read(data: &Path) -> Result<Option<State>, String> {
 }
 
 pub(crate) fn write(data: &Path, state: &State) -> Result<(), WriteError> {
-    write_atomically(&path(data), &data.join("tlog-state.new"), state.to_text().as_bytes())
+    write_atomically(&path(data), &data.join("tlog-state.new"), state.to_text().as_bytes(), Readers::Owner)
 }
 
 impl State {

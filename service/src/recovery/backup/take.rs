@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{BufWriter, Seek, SeekFrom};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,6 +13,8 @@ use serde::Serialize;
 use tonic::Streaming;
 
 use super::file::{self, Facts, Writer};
+use crate::files::{self, Readers};
+use crate::permissions;
 use crate::recovery::{Progress, RecoveryError};
 use crate::store::sync_dir;
 
@@ -50,6 +51,7 @@ pub struct Taken {
 /// Takes a backup, or continues one.
 pub async fn take(options: Options<'_>, progress: &Progress) -> Result<Taken, RecoveryError> {
     let bad = |problem: String| RecoveryError::Backup { path: options.to.to_path_buf(), problem };
+    permissions::report_file(options.to);
     let before = match options.to.exists() {
         true => Some(file::inspect(options.to, progress)?),
         false => None,
@@ -150,13 +152,7 @@ fn part_of(path: &Path) -> PathBuf {
 
 /// A new file that only its owner may read: it will hold secrets and the signing key.
 fn begin(path: &Path) -> Result<Writer<BufWriter<File>>, RecoveryError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(RecoveryError::io("removing", path)(error));
-        }
-        _ => {}
-    }
-    let file = File::options().write(true).create_new(true).mode(0o600).open(path);
+    let file = files::create(path, Readers::Owner);
     let file = file.map_err(RecoveryError::io("creating", path))?;
     Writer::begin(BufWriter::new(file)).map_err(RecoveryError::io("writing", path))
 }

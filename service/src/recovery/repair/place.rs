@@ -157,11 +157,11 @@ fn identities(data: &Path) -> Result<[Option<Identity>; 2], RecoveryError> {
     Ok([identity(data)?, identity(&data.join(source::ENGINE_FILE))?])
 }
 
-/// Gives a new folder, which is its owner's alone so far, the owner, the group and the mode of an old one.
+/// Gives a new folder the owner and the group of an old one, and its mode, but for what that allowed to others than the owner.
 pub(super) fn take_over_permissions(old: &Path, new: &Path) -> Result<(), RecoveryError> {
     let old = fs::metadata(old).map_err(RecoveryError::io("reading", old))?;
     let taken = give(new, old.uid(), old.gid())
-        .and_then(|()| fs::set_permissions(new, fs::Permissions::from_mode(old.mode() & 0o7777)));
+        .and_then(|()| fs::set_permissions(new, fs::Permissions::from_mode(old.mode() & 0o7700)));
     taken.map_err(RecoveryError::io("taking over owner and mode of the data folder for", new))
 }
 

@@ -47,14 +47,14 @@ fn one_repair_of_a_folder_at_a_time() {
 }
 
 #[test]
-fn a_repaired_folder_has_the_permissions_of_the_damaged_one() {
-    for wanted in [0o700, 0o750, 0o2770] {
+fn a_repaired_folder_has_the_permissions_of_the_damaged_one_and_is_its_owners_alone() {
+    for (before, wanted) in [(0o700, 0o700), (0o755, 0o700), (0o2770, 0o2700)] {
         let dir = tempfile::tempdir().unwrap();
         let data = dir.path().join("data");
         let game = damaged(&data);
-        fs::set_permissions(&data, fs::Permissions::from_mode(wanted)).unwrap();
+        fs::set_permissions(&data, fs::Permissions::from_mode(before)).unwrap();
         let aside = run(&data).unwrap();
-        assert_eq!((mode(&data), mode(&aside)), (wanted, wanted));
+        assert_eq!((mode(&data), mode(&aside)), (wanted, before));
         assert_eq!(stored(&data, &game), records(&game, 2));
         assert_eq!(names(dir.path()), [".data.divelog-repair", "data", "data.damaged-1"].map(String::from).into());
     }

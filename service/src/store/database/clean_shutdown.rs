@@ -6,12 +6,12 @@
 //! One line of text: `divelog-closed 2 <bytes of db> <hex CRC-32 of the heads of its segments> <end of its newest message>
 //! <hex CRC-32 of the line before>`; of version 1, which earlier versions have left, without the two in the middle.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 
 use super::reading::Shape;
-use crate::files;
+use crate::files::{self, Readers};
 use crate::store::error::StoreError;
 use crate::store::sync_dir;
 
@@ -58,7 +58,7 @@ pub(in crate::store) fn write(dir: &Path) -> Result<(), StoreError> {
     let shape = Shape::of(&db).map_err(StoreError::io("reading", &db))?;
     let closed = Closed { bytes: shape.bytes, shape: Some(shape) };
     let path = dir.join(NAME);
-    File::create(&path)
+    files::create(&path, Readers::Owner)
         .and_then(|mut file| file.write_all(closed.line().as_bytes()).and_then(|()| file.sync_all()))
         .map_err(StoreError::io("writing", &path))?;
     sync_dir(dir)

@@ -10,7 +10,7 @@
 //! | `error` | sled's errors and panics as the store's |
 //!
 //! Tree `meta`: `format` → u32; `store` → the store's id; `accepted`, `unknown` → u64, see the methods; `sealed`, see
-//! `leaves`. Tree `secrets`: u64 block number → the secrets of the games that the block creates.
+//! `leaves`; `refusals-through`, `refusal-gaps`, see `refusals`. Tree `secrets`: u64 block number → the secrets of the games that the block creates.
 
 mod blocks;
 pub(super) mod clean_shutdown;

@@ -1,18 +1,22 @@
-//! The tree `refusals`: game id ‖ u64 number → an opaque value; game id → u64, the number that the next one gets.
+//! The tree `refusals`: game id ‖ u64 number → an opaque value; game id → u64, the number that the next one gets. What is
+//! known of those that may be missing stands in the tree `meta`.
 
 use std::collections::VecDeque;
 
 use sled::{Batch, Tree};
 
-use super::{Database, failed, game_key, u64_of};
+use super::{Database, READING_SETTINGS, WRITING_SETTINGS, failed, game_key, u64_of};
 use crate::store::GameId;
 use crate::store::error::StoreError;
-use crate::store::refusals::KEPT_PER_GAME;
+use crate::store::refusals::{Gaps, KEPT_PER_GAME, Mark};
 
 const TREE: &str = "refusals";
 const OPENING: &str = "opening the tree of refusals";
 const READING: &str = "reading refusals";
 const WRITING: &str = "writing refusals";
+
+const KEY_MARK: &[u8] = b"refusals-through";
+const KEY_GAPS: &[u8] = b"refusal-gaps";
 
 /// Refusals of a game with their numbers, oldest first.
 type NumberedRefusals = Vec<(u64, Vec<u8>)>;
@@ -48,6 +52,32 @@ impl Database {
             kept.extend(number.map(|number| (number, value.to_vec())));
         }
         Ok((kept, next_number(&tree, game)?))
+    }
+
+    /// Up to when all refusals are written; none if that is not known.
+    pub fn refusal_mark(&self) -> Result<Option<Mark>, StoreError> {
+        let value = self.meta.get(KEY_MARK).map_err(failed(READING_SETTINGS))?;
+        Ok(value.and_then(|value| Mark::decode(&value)))
+    }
+
+    pub fn put_refusal_mark(&self, mark: Mark) -> Result<(), StoreError> {
+        self.put_note(KEY_MARK, mark.encode())
+    }
+
+    /// When refusals may have been lost; none if that is not known.
+    pub fn refusal_gaps(&self) -> Result<Option<Gaps>, StoreError> {
+        let value = self.meta.get(KEY_GAPS).map_err(failed(READING_SETTINGS))?;
+        Ok(value.and_then(|value| Gaps::decode(&value)))
+    }
+
+    pub fn put_refusal_gaps(&self, gaps: &Gaps) -> Result<(), StoreError> {
+        self.put_note(KEY_GAPS, gaps.encode())
+    }
+
+    fn put_note(&self, key: &[u8], value: Vec<u8>) -> Result<(), StoreError> {
+        let bytes = key.len() + value.len();
+        self.meta.insert(key, value).map_err(failed(WRITING_SETTINGS))?;
+        self.wrote(1, bytes)
     }
 }
 

@@ -195,7 +195,7 @@ fn open_note(dir: &Path) -> Result<File, StoreError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // Under another name first: a file with the right name is whole.
             let temporary = dir.join("sync-state.new");
-            files::replace(&path, &temporary, SOUND, Readers::Everybody).and_then(|()| open())
+            files::replace(&path, &temporary, SOUND, Readers::Owner).and_then(|()| open())
         }
         opened => return opened.map_err(StoreError::io("opening", &path)),
     };

@@ -13,7 +13,8 @@ fn refusals_are_there_at_once_and_after_a_restart() {
     rig.play(id(1), 0, 1);
     rig.play(id(2), 0, 1);
     let refusals = rig.store.refusals();
-    assert_eq!(rig.store.list_refusals(id(1)).unwrap(), KeptRefusals::default());
+    let nothing = rig.store.list_refusals(id(1)).unwrap();
+    assert_eq!(nothing, KeptRefusals { gaps: nothing.gaps.clone(), ..KeptRefusals::default() });
     refusals.keep(id(1), b"a".to_vec());
     refusals.keep(id(2), b"of another game".to_vec());
     refusals.keep(id(1), b"b".to_vec());
@@ -122,4 +123,157 @@ fn a_refusal_is_encoded_only_when_it_is_written_or_read() {
     let passes = encoded.load(SeqCst).div_ceil(KEPT_PER_GAME);
     assert!((1..=8).contains(&passes), "{passes} passes");
     assert_eq!(rig.store.list_refusals(id(1)).unwrap().newest_first[0], (9_999, b"9999".to_vec()));
+}
+
+/// One game's flood is that game's alone; many games' floods say how many of the newest they have cost.
+#[test]
+fn a_flood_says_what_it_has_dropped() {
+    let dir = tempfile::tempdir().unwrap();
+    let rig = Rig::open(dir.path());
+    for game in 1..=20 {
+        rig.play(id(game), 0, 1);
+    }
+    let most = KEPT_PER_GAME as u64;
+    let refusals = rig.store.refusals();
+    refusals.keep(id(1), b"before the flood".to_vec());
+    for number in 0..10 * most {
+        refusals.keep(id(2), number.to_string().into_bytes());
+    }
+    let kept = rig.store.list_refusals(id(1)).unwrap();
+    assert_eq!((numbers(&kept), kept.dropped, kept.overflowed), (vec![0], 0, 0), "another game's flood");
+    let flooded = rig.store.list_refusals(id(2)).unwrap();
+    assert_eq!((flooded.dropped, flooded.overflowed), (9 * most, 0), "only the newest are kept anyway");
+    rig.store.housekeep().unwrap();
+
+    // More than can wait, from more games than one: the oldest in the buffer is dropped, also of a game that has few.
+    let held = refusals.hold();
+    for number in 0..most {
+        for game in 3..=20 {
+            refusals.keep(id(game), number.to_string().into_bytes());
+        }
+    }
+    drop(held);
+    let mut overflowed = 0;
+    for game in 3..=20 {
+        for written in [false, true] {
+            let kept = rig.store.list_refusals(id(game)).unwrap();
+            assert_eq!(kept.dropped + kept.newest_first.len() as u64, most, "each was counted, written: {written}");
+            assert_eq!(kept.overflowed, kept.dropped, "all of them belong to the newest");
+            assert_eq!(kept.gaps.list, [], "nothing is unknown");
+            overflowed += kept.overflowed;
+            if !written && game == 20 {
+                rig.store.housekeep().unwrap();
+            }
+        }
+    }
+    assert_eq!(overflowed, 2 * (18 * most - 2_048), "no more are dropped than there is no room for");
+    rig.close();
+}
+
+/// Not even the number of a refusal is kept where too many games come at once: then the time is known, and how many.
+#[test]
+fn a_flood_over_too_many_games_leaves_a_gap_with_a_count() {
+    let dir = tempfile::tempdir().unwrap();
+    let rig = Rig::open(dir.path());
+    rig.play(id(1), 0, 1);
+    let refusals = rig.store.refusals();
+    let held = refusals.hold();
+    for game in 2..2_050 {
+        refusals.keep(id(game), b"x".to_vec());
+    }
+    for _ in 0..5 {
+        refusals.keep(id(1), b"not even counted".to_vec());
+    }
+    drop(held);
+    let gaps = |rig: &Rig| rig.store.list_refusals(id(1)).unwrap().gaps.list;
+    let check = |gaps: &[RefusalGap]| {
+        let [gap] = gaps else { panic!("{gaps:?}") };
+        assert_eq!((gap.cause, gap.count), (GapCause::Overflow, 5));
+        assert!(gap.from_ms <= gap.to_ms);
+    };
+    check(&gaps(&rig));
+    rig.store.housekeep().unwrap();
+    check(&gaps(&rig));
+    rig.close();
+    let rig = Rig::open(dir.path());
+    check(&gaps(&rig));
+    rig.close();
+}
+
+#[test]
+fn a_store_that_is_closed_leaves_no_gap_and_one_that_is_not_leaves_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let copy = tempfile::tempdir().unwrap();
+    let rig = Rig::open(dir.path());
+    rig.play(id(1), 0, 1);
+    rig.store.refusals().keep(id(1), b"written".to_vec());
+    rig.store.housekeep().unwrap();
+    // What a kill leaves: everything that was synced, and nothing of what waits.
+    rig.store.refusals().keep(id(1), b"waits".to_vec());
+    let held = rig.store.refusals();
+    let held = held.hold();
+    for file in std::fs::read_dir(dir.path()).unwrap().map(Result::unwrap) {
+        if file.file_type().unwrap().is_file() {
+            std::fs::copy(file.path(), copy.path().join(file.file_name())).unwrap();
+        }
+    }
+    drop(held);
+    rig.close();
+
+    let killed = Rig::open(copy.path());
+    let kept = killed.store.list_refusals(id(1)).unwrap();
+    assert!(kept.newest_first.iter().any(|(_, value)| value == b"written"));
+    let [gap] = kept.gaps.list[..] else { panic!("{:?}", kept.gaps) };
+    assert_eq!((gap.cause, gap.count), (GapCause::UncleanEnd, 0));
+    assert!(gap.from_ms >= kept.gaps.since_ms && gap.to_ms >= gap.from_ms);
+    killed.close();
+    let again = Rig::open(copy.path());
+    assert_eq!(again.store.list_refusals(id(1)).unwrap().gaps, kept.gaps, "a stop in good order adds none");
+    again.close();
+
+    let rig = Rig::open(dir.path());
+    let kept = rig.store.list_refusals(id(1)).unwrap();
+    assert_eq!((numbers(&kept), kept.gaps.list), (vec![1, 0], vec![]));
+    rig.close();
+}
+
+/// A store of an earlier version, and one that was restored, knows nothing of what came before.
+#[test]
+fn a_store_without_a_mark_knows_of_gaps_only_from_now_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let rig = Rig::open(dir.path());
+    rig.play(id(1), 0, 1);
+    let before = rig.store.list_refusals(id(1)).unwrap().gaps.since_ms;
+    rig.close();
+    tamper(dir.path(), |db| {
+        let meta = db.open_tree("meta").unwrap();
+        meta.remove("refusals-through").unwrap().expect("a mark");
+        meta.remove("refusal-gaps").unwrap().expect("gaps");
+    });
+    let rig = Rig::open(dir.path());
+    let since = rig.store.list_refusals(id(1)).unwrap().gaps.since_ms;
+    assert!(since > before, "{since} {before}");
+    rig.close();
+    let rig = Rig::open(dir.path());
+    assert_eq!(rig.store.list_refusals(id(1)).unwrap().gaps.since_ms, since);
+    rig.close();
+}
+
+/// A mark is written where something is synced anyway, and not otherwise before its time.
+#[test]
+fn a_pass_without_work_writes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let rig = Rig::open(dir.path());
+    rig.play(id(1), 0, 1);
+    rig.store.housekeep().unwrap();
+    let mark = || rig.store.0.shared.database.refusal_mark().unwrap().unwrap();
+    let first = mark();
+    rig.store.housekeep().unwrap();
+    // Unless this machine took a minute from there to here.
+    let second = mark();
+    assert!(second == first || second.through_ms >= first.through_ms + 60_000);
+    rig.play(id(1), 1, 1);
+    rig.store.housekeep().unwrap();
+    assert!(mark().through_ms >= first.through_ms && !mark().closed);
+    rig.close();
 }

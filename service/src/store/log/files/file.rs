@@ -14,6 +14,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use super::frame::{self, Frame, StoreId};
+use crate::files::{self, Readers};
 use crate::store::error::StoreError;
 
 const HEADER_MAGIC: &[u8; 4] = b"DLJ1";
@@ -62,7 +63,7 @@ pub(super) fn create(dir: &Path, which: usize, store: &StoreId, bytes: u64) -> R
 }
 
 fn write_new(path: &Path, which: usize, store: &StoreId, bytes: u64) -> std::io::Result<()> {
-    let mut file = File::create(path)?;
+    let mut file = files::create(path, Readers::Owner)?;
     // Written, not only reserved: the first write to reserved room would change the
     // file's extents, and each sync would have to wait for the file system's journal.
     let zeros = vec![0; ZEROS];

@@ -84,7 +84,7 @@ impl Numbers {
             return Ok(());
         }
         let (path, temporary) = (self.dir.join(NAME), self.dir.join("numbers.new"));
-        files::replace(&path, &temporary, line(end).as_bytes(), Readers::Everybody)
+        files::replace(&path, &temporary, line(end).as_bytes(), Readers::Owner)
             .map_err(StoreError::io("writing", &path))?;
         sync_dir(&self.dir)?;
         self.end.store(end, Ordering::Release);

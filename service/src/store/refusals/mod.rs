@@ -1,12 +1,18 @@
 //! Refused requests: the newest of each game, apart from the records and from the chain.
 //!
 //! A refusal must cost play nothing. It is put into a bounded buffer in memory and written by the housekeeper, so one that
-//! came in the last second before a power cut may be lost; a record never is. A flood drops the oldest in the buffer and
-//! counts them; so what is handed in is encoded when it is written or read, not before.
+//! came in the last second before a kill or a power cut may be lost; a record never is. `gaps` knows when that can have
+//! happened. A flood drops the oldest in the buffer and counts them; so what is handed in is encoded when it is written or
+//! read, not before.
+
+mod gaps;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
+pub use self::gaps::{GapCause, Gaps, RefusalGap};
+pub(super) use self::gaps::{Mark, begin};
+use self::gaps::{Noted, now_ms};
 use super::GameId;
 use super::error::StoreError;
 use super::shared_state::SharedState;
@@ -29,13 +35,13 @@ pub struct Refusals(Arc<Shared>);
 struct Shared {
     pending: Mutex<Pending>,
     /// Held while refusals move from the buffer to the database, so that a reader finds each of them once.
-    moving: Mutex<()>,
+    moving: Mutex<Noted>,
 }
 
 #[derive(Default)]
 struct Pending {
     games: HashMap<GameId, Waiting>,
-    /// Whose refusals came when, oldest first.
+    /// Whose refusals came when, oldest first: as many entries as refusals.
     order: VecDeque<GameId>,
     /// Refusals of which not even the number could be kept.
     uncounted: u64,
@@ -69,8 +75,12 @@ impl Waiting {
 pub struct KeptRefusals {
     /// Number and value, newest first.
     pub newest_first: Vec<(u64, Vec<u8>)>,
-    /// How many older ones are gone.
+    /// How many others were counted and are gone.
     pub dropped: u64,
+    /// How many of these belong to the newest [`KEPT_PER_GAME`]: more came at once than can wait, or they were too large.
+    pub overflowed: u64,
+    /// When others may have been answered that were not even counted, in this game or another.
+    pub gaps: Gaps,
 }
 
 impl Refusals {
@@ -90,29 +100,51 @@ impl Refusals {
             *uncounted += 1;
             return;
         }
+        if let Some(waiting) = games.get_mut(&game).filter(|waiting| waiting.values.len() >= KEPT_PER_GAME) {
+            // It takes the place of its game's oldest: one game's flood pushes out nobody else's.
+            waiting.drop_oldest();
+            waiting.values.push_back(value);
+            return;
+        }
         if order.len() >= MAX_PENDING
             && let Some(oldest) = order.pop_front()
             && let Some(waiting) = games.get_mut(&oldest)
         {
             waiting.drop_oldest();
         }
-        let waiting = games.entry(game).or_default();
-        if waiting.values.len() >= KEPT_PER_GAME {
-            waiting.drop_oldest();
-        }
-        waiting.values.push_back(value);
+        games.entry(game).or_default().values.push_back(value);
         order.push_back(game);
+    }
+
+    fn note(&self, noted: Noted) {
+        *lock(&self.0.moving) = noted;
+    }
+
+    /// Holds the housekeeper back from them.
+    #[cfg(test)]
+    pub(super) fn hold(&self) -> impl Drop + '_ {
+        struct Held<'a>(#[expect(dead_code, reason = "held")] std::sync::MutexGuard<'a, Noted>);
+        impl Drop for Held<'_> {
+            fn drop(&mut self) {}
+        }
+        Held(lock(&self.0.moving))
     }
 }
 
-/// Writes what waits. Answers whether anything was written.
-pub(super) fn write(shared: &SharedState) -> Result<bool, StoreError> {
-    let _moving = lock(&shared.refusals.0.moving);
+/// Writes what waits, and up to when that is everything; `beside`: whether something else is synced now. Answers whether
+/// anything was written.
+pub(super) fn write(shared: &SharedState, beside: bool) -> Result<bool, StoreError> {
+    let closing = shared.overlay().stop;
+    let mut noted = lock(&shared.refusals.0.moving);
+    // Before they are taken: whatever was answered by then is among them.
+    let taken_ms = now_ms();
     let Pending { games, uncounted, .. } = std::mem::take(&mut *lock(&shared.refusals.0.pending));
-    if uncounted > 0 {
+    if noted.overflowed(uncounted, now_ms()) {
         tracing::warn!(uncounted, "refusals of too many games came at once; these were not kept");
+        shared.database.put_refusal_gaps(&noted.gaps)?;
     }
-    let mut written = false;
+    noted.taken(taken_ms);
+    let mut written = uncounted > 0;
     for (game, waiting) in games {
         // Of a game that does not exist anybody may ask anything; nothing of it is kept.
         if shared.entry(game).is_ok_and(|entry| entry.is_some()) {
@@ -123,18 +155,30 @@ pub(super) fn write(shared: &SharedState) -> Result<bool, StoreError> {
             written = true;
         }
     }
+    if written || beside || closing || noted.is_due(taken_ms) {
+        // The database keeps the order of writes: where the mark is, what it speaks of is too.
+        shared.database.put_refusal_mark(noted.written(taken_ms, closing))?;
+        written = true;
+    }
     Ok(written)
 }
 
 /// What is kept of a game, on disk or on its way there.
 pub(super) fn list(shared: &SharedState, game: GameId) -> Result<KeptRefusals, StoreError> {
-    let _moving = lock(&shared.refusals.0.moving);
-    let waiting = lock(&shared.refusals.0.pending).games.get(&game).cloned().unwrap_or_default();
+    let noted = lock(&shared.refusals.0.moving);
+    let (waiting, uncounted) = {
+        let pending = lock(&shared.refusals.0.pending);
+        (pending.games.get(&game).cloned().unwrap_or_default(), pending.uncounted)
+    };
+    let gaps = noted.up_to(now_ms(), uncounted, shared.failure.get().is_some());
     let (mut kept, next) = shared.database.refusals(game)?;
     let first = next.saturating_add(waiting.skipped);
     kept.extend((first..).zip(encoded(&waiting.values)));
-    let count = kept.last().map_or(first, |(newest, _)| (newest + 1).max(first));
+    let count = first.saturating_add(waiting.values.len() as u64);
+    let newest = count.min(KEPT_PER_GAME as u64);
+    kept.retain(|(number, _)| *number >= count - newest);
     kept.reverse();
-    kept.truncate(KEPT_PER_GAME);
-    Ok(KeptRefusals { dropped: count - kept.len() as u64, newest_first: kept })
+    let dropped = count - kept.len() as u64;
+    let overflowed = newest.saturating_sub(kept.len() as u64);
+    Ok(KeptRefusals { dropped, overflowed, gaps, newest_first: kept })
 }
