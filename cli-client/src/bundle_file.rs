@@ -52,7 +52,7 @@ pub fn write(path: &Path, bytes: &[u8], replace: bool, hint: &str) -> Result<(),
     let shown = path.display();
     let failed = |source: io::Error| match source.kind() {
         io::ErrorKind::AlreadyExists => CliError::usage_with(format!("{shown} already exists"), hint),
-        _ => CliError::io(format!("cannot write {shown}"), source),
+        _ => CliError::unwritten(format!("cannot write {shown}"), source),
     };
     if !replace {
         // Taken at once, so that two exports cannot both believe that the name is free.

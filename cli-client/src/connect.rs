@@ -37,15 +37,10 @@ pub fn required<T>(field: Option<T>, otherwise: &str) -> Result<T, CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        args::{Format, Lang, When},
-        errors::Exit,
-    };
+    use crate::{errors::Exit, test_server};
 
     async fn failure(server: &str) -> CliError {
-        let server = server.to_owned();
-        let global = Global { server, output: Format::Table, timeout: 2, color: When::Never, lang: Lang::En };
-        open(&global).await.unwrap_err()
+        open(&Global { timeout: 2, ..test_server::global(server) }).await.unwrap_err()
     }
 
     #[tokio::test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use divelog_engine::{AnyAction, AnyGame, Seat, SeededChance};
 use divelog_ledger::{
     GameId, Hash, NewGame, Position, Revision, SECRET_BYTES, Secret, Stamp, Status, bundle, convert, hash_record,
     tlog::{Checkpoint, Leaf, ReadTile, SigningKey, Tree},
@@ -21,14 +22,33 @@ pub struct PlayedGame {
 
 /// A game of Deep Sea Adventure for two, each action the first of the legal ones.
 pub fn game(number: u8, actions: usize) -> PlayedGame {
+    played(number, 2, actions, |game| {
+        let seat = game.to_act().iter().next()?;
+        Some((seat, game.legal_actions(seat)[0].nth(0)))
+    })
+}
+
+/// A whole game of Deep Sea Adventure for six who have no plan.
+pub fn aimless_game(number: u8) -> PlayedGame {
+    let mut choices = SeededChance::new([number; 32]);
+    played(number, 6, usize::MAX, |game| game.any_choice(&mut choices))
+}
+
+/// A game of Deep Sea Adventure by rules version 1.
+fn played(
+    number: u8,
+    seats: u8,
+    actions: usize,
+    mut choose: impl FnMut(&AnyGame) -> Option<(Seat, AnyAction)>,
+) -> PlayedGame {
     let game_id = GameId([number; 16]);
     let secret = Secret([number ^ 0x55; SECRET_BYTES]);
-    let options = crate::options::options(GameKind::DeepSeaAdventure, None, &[]).unwrap();
+    let options = crate::options::options(GameKind::DeepSeaAdventure, Default::default(), &[]).unwrap();
     let new = NewGame {
         game_id,
         rules_version: 1,
         options: convert::options_from_proto(Some(&options)).unwrap(),
-        players: [1, 2].map(|seat| Player { name: String::new(), entropy: vec![seat; 4].into() }).into(),
+        players: (1..=seats).map(|seat| Player { name: String::new(), entropy: vec![seat; 4].into() }).collect(),
         labels: Default::default(),
         fork: None,
         request: None,
@@ -37,8 +57,7 @@ pub fn game(number: u8, actions: usize) -> PlayedGame {
     let mut advance = Position::create(new, &secret, stamp).unwrap();
     let mut records = vec![advance.record.clone()];
     for _ in 0..actions {
-        let Some(seat) = advance.position.to_act().iter().next() else { break };
-        let action = advance.position.game().legal_actions(seat)[0].nth(0);
+        let Some((seat, action)) = choose(advance.position.game()) else { break };
         advance = advance.position.act(seat, &action, stamp).unwrap();
         records.push(advance.record.clone());
     }

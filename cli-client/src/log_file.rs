@@ -15,7 +15,7 @@ use crate::{errors::CliError, output::json};
 pub const MAX_LOG_BYTES: usize = 64 * 1024 * 1024;
 
 /// A whole log.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default, Clone, PartialEq)]
 pub struct Log {
     /// What is known beside the records.
     pub header: LogHeader,

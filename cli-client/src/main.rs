@@ -2,23 +2,26 @@
 //!
 //! Arguments are parsed raw ([`args`]), checked into requests ([`input`], [`commands`]), sent ([`connect`]) and
 //! printed ([`output`], with the words and boards of [`divelog_text`]). Data goes to stdout, everything
-//! else to stderr. The process exits only here, with the codes of [`errors::Exit`].
+//! else to stderr. The process exits only here, with the codes of [`exit`].
 
 mod args;
 mod bundle_file;
 mod commands;
 mod connect;
 mod errors;
+mod exit;
 #[cfg(test)]
 mod fixtures;
 mod input;
 mod key;
 mod log_file;
+mod natural;
 mod options;
 mod output;
 mod pages;
 mod parallel;
 mod progress;
+mod repeat;
 mod status;
 #[cfg(test)]
 mod test_server;
@@ -36,7 +39,8 @@ use crate::{
 
 fn main() -> ExitCode {
     // clap prints usage errors and help itself and exits with 2 or 0, as the help documents.
-    let cli = Cli::parse();
+    let mut cli = Cli::parse();
+    cli.global.typed = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let format = cli.global.output;
     let mut out = Output::stdout(format, cli.global.color, cli.global.lang);
     let exit = match run(cli, &mut out) {
@@ -55,6 +59,6 @@ fn run(cli: Cli, out: &mut Output) -> Result<(), CliError> {
         .enable_all()
         .build()
         .map_err(|source| CliError::io("cannot start the runtime", source))?;
-    runtime.block_on(commands::run(cli, out))?;
-    out.flush()
+    let result = runtime.block_on(commands::run(cli, out));
+    out.end(result)
 }

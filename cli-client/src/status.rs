@@ -9,15 +9,40 @@ use crate::{
     output::clean,
 };
 
+/// The reason of a server that ends, and soon cannot be reached any more.
+const SHUTTING_DOWN: &str = "SHUTTING_DOWN";
+
 /// The exit code of this answer.
 pub fn exit(refused: &ErrorDetails) -> Exit {
     match refused.code {
         Code::Ok => Exit::Done,
+        // The connection broke, or what listens there does not speak gRPC, whatever code that becomes.
+        _ if refused.from_transport => Exit::Unreachable,
+        // With a reason it is divelogd itself that answers, and says what has failed.
+        Code::Unavailable if is_fault(refused) => Exit::Refused,
         // tonic says Cancelled when its own clock ends a call.
         Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => Exit::Unreachable,
         Code::DataLoss => Exit::Unverified,
         _ => Exit::Refused,
     }
+}
+
+fn is_fault(refused: &ErrorDetails) -> bool {
+    refused.reason.as_deref().is_some_and(|reason| reason != SHUTTING_DOWN)
+}
+
+/// Whether a write that got this answer may be sent once more under its id: it was perhaps done, or the cause may pass.
+pub fn may_be_repeated(refused: &ErrorDetails) -> bool {
+    match refused.code {
+        Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled | Code::ResourceExhausted => true,
+        Code::Aborted => refused.reason.as_deref() == Some("CONFLICT"),
+        _ => refused.from_transport,
+    }
+}
+
+/// Whether the next call would meet the same error, whatever it asks for.
+pub fn is_of_the_server(refused: &ErrorDetails) -> bool {
+    exit(refused) == Exit::Unreachable || matches!(refused.code, Code::Unavailable | Code::ResourceExhausted)
 }
 
 /// The refusal in a sentence: by which rule if one is known, else by the kind of error.
@@ -49,7 +74,12 @@ pub fn hint(refused: &ErrorDetails) -> String {
         }
     }
     match refused.reason.as_deref() {
-        Some("LEAF_NOT_FOUND") => return "`divelog log checkpoint --seal` seals what is on disk now".into(),
+        Some("LEAF_NOT_FOUND") => {
+            return "`divelog log prove GAME` without --revision proves the newest record that is sealed".into();
+        }
+        Some("STORE_FAILED") => {
+            return "its operator reads the cause in the server's log; nothing is done before it is restarted".into();
+        }
         Some("DRAW_TO_COME") => return "`divelog log show GAME` lists the records that are written".into(),
         _ => {}
     }
@@ -60,11 +90,9 @@ pub fn hint(refused: &ErrorDetails) -> String {
             Some(delay) => format!("try again in {:.1} s", delay.as_secs_f32()),
             None => "try again later".into(),
         },
-        Code::Unavailable => "try again; with the same --request-id nothing is done twice".into(),
-        Code::DeadlineExceeded | Code::Cancelled => {
-            "the call may still have been carried out; repeat it with the same --request-id, or wait longer with --timeout"
-                .into()
-        }
+        Code::DeadlineExceeded | Code::Cancelled => "wait longer with --timeout".into(),
+        _ if refused.from_transport => "the connection broke, or what listens at this address is not divelogd".into(),
+        Code::Unavailable => "try again".into(),
         Code::DataLoss => "`divelog log verify GAME` names the first record that is wrong".into(),
         Code::Unimplemented => "this server is older than this client, or is not divelogd".into(),
         _ => String::new(),
@@ -116,7 +144,7 @@ mod tests {
     #[test]
     fn a_bare_status_still_has_code_and_sentence() {
         let refused = ErrorDetails::new(Code::NotFound, "no game \u{1b}[2J");
-        assert_eq!(text(&refused), "error: NOT_FOUND: no game [2J");
+        assert_eq!(text(&refused), "error: NOT_FOUND: no game \\u001b[2J");
         assert_eq!(hint(&refused), "`divelog game list` shows the games of this server");
         assert!(legal_actions(&refused).is_empty());
     }
@@ -126,7 +154,7 @@ mod tests {
         let of = |reason: &str| {
             hint(&ErrorDetails { reason: Some(reason.into()), ..ErrorDetails::new(Code::NotFound, "none") })
         };
-        assert!(of("LEAF_NOT_FOUND").contains("log checkpoint --seal"));
+        assert!(of("LEAF_NOT_FOUND").contains("log prove GAME"));
         assert!(of("GAME_NOT_FOUND").contains("game list"));
     }
 
@@ -155,6 +183,25 @@ mod tests {
         ];
         for (code, expected) in cases {
             assert_eq!(exit(&ErrorDetails::new(code, "")), expected, "{code:?}");
+        }
+        for code in [Code::Unknown, Code::Internal, Code::Unimplemented] {
+            let broken = ErrorDetails { from_transport: true, ..ErrorDetails::new(code, "h2 protocol error") };
+            assert_eq!(exit(&broken), Exit::Unreachable, "{code:?}: nothing there speaks gRPC");
+        }
+    }
+
+    #[test]
+    fn a_server_that_answers_with_a_fault_was_reached() {
+        let cases = [
+            ("STORE_FAILED", Exit::Refused),
+            ("SEALING_FAILED", Exit::Refused),
+            ("TRANSPARENCY_LOG_NOT_READY", Exit::Refused),
+            ("SHUTTING_DOWN", Exit::Unreachable),
+        ];
+        for (reason, expected) in cases {
+            let details =
+                ErrorDetails { reason: Some(reason.into()), ..ErrorDetails::new(Code::Unavailable, "failed") };
+            assert_eq!(exit(&details), expected, "{reason}");
         }
     }
 

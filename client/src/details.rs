@@ -33,7 +33,7 @@ pub struct ErrorDetails {
     pub retry_delay: Option<Duration>,
     /// Why the rules or the revision refused an action.
     pub refusal: Option<Box<Refusal>>,
-    /// Whether the connection broke, and the server may have said nothing at all.
+    /// Whether the connection broke, or what answered does not speak gRPC: divelogd may have said nothing at all.
     pub from_transport: bool,
 }
 
@@ -56,7 +56,7 @@ impl ErrorDetails {
     /// Reads a status. Details that cannot be read are left out: the code and the sentence remain.
     pub fn of(status: &Status) -> Self {
         let mut read = Self::new(status.code(), status.message());
-        read.from_transport = status.source().is_some();
+        read.from_transport = status.source().is_some() || is_made_up(status);
         let details = google::Status::decode(status.details()).map(|whole| whole.details).unwrap_or_default();
         for detail in details {
             let bytes = detail.value.as_slice();
@@ -107,6 +107,14 @@ impl ErrorDetails {
     pub fn code_name(&self) -> &'static str {
         code_name(self.code)
     }
+}
+
+/// Whether tonic made the status up because the answer had none: it was not gRPC's, or it was cut short. Nothing but the
+/// sentence shows that.
+fn is_made_up(status: &Status) -> bool {
+    ["grpc-status header missing", "protocol error: missing grpc-status"]
+        .iter()
+        .any(|beginning| status.message().starts_with(beginning))
 }
 
 fn non_empty(text: &str) -> Option<String> {
@@ -167,6 +175,18 @@ mod tests {
         assert_eq!(read.retry_delay, Some(Duration::from_millis(1_500)));
         assert_eq!(read.refusal.unwrap().to_act, [1]);
         assert!(!read.from_transport);
+    }
+
+    /// The sentences are tonic's; the end-to-end test of exit codes meets them in a server that speaks HTTP only.
+    #[test]
+    fn an_answer_that_is_not_of_grpc_is_no_answer_of_the_server() {
+        for message in [
+            "grpc-status header missing, mapped from HTTP status code 404",
+            "protocol error: missing grpc-status trailer, stream was terminated without a final status",
+        ] {
+            assert!(ErrorDetails::of(&Status::unimplemented(message)).from_transport, "{message}");
+        }
+        assert!(!ErrorDetails::of(&Status::unimplemented("no such method")).from_transport);
     }
 
     #[test]

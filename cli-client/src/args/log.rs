@@ -125,11 +125,16 @@ pub struct CheckpointArgs {
 Examples:
   divelog log impact bundles/
   divelog log impact one.dlbundle other.dlbundle -o jsonl
-  divelog log impact --kind deep_sea_adventure --status finished")]
+  divelog log impact --kind deep_sea_adventure --status finished
+  divelog log impact --newest-rules bundles/")]
 pub struct ImpactArgs {
     /// Bundles, and folders in which every *.dlbundle counts. Without any: every game of the server.
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// Replay each game by the newest rules version of its kind, also one of an older version: what a change of the rules
+    /// would have meant for it. A difference is then no fault, and the exit code is 0.
+    #[arg(long)]
+    pub newest_rules: bool,
     #[command(flatten)]
     pub filter: FilterArgs,
 }

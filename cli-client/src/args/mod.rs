@@ -7,7 +7,7 @@ mod bundle;
 mod log;
 mod replay;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, builder::NonEmptyStringValueParser};
 use clap_complete::Shell;
 
 pub use bundle::{BundleCommand, ExportArgs};
@@ -28,15 +28,7 @@ Examples:
   divelog replay GAME --as seat:2 --at 41
   divelog log verify --all
   divelog bundle export GAME",
-    after_help = "\
-Exit codes:
-  0  done
-  1  refused: against the rules, stale, not found, not permitted, or a fault of the server
-  2  usage: arguments, action words or a file that cannot be read
-  3  unreachable: no connection, or no answer in time
-  4  verification failed: a log, bundle or checkpoint does not agree with itself, with the rules or with a kept one
-
-Data goes to stdout; notes and errors go to stderr. With -o json errors are JSON objects too.",
+    after_help = crate::exit::help(),
     propagate_version = true,
     subcommand_required = true,
     arg_required_else_help = true
@@ -55,7 +47,7 @@ pub struct Global {
     /// The server to talk to: HOST:PORT, with or without http:// in front of it.
     #[arg(long, global = true, env = "DIVELOG_SERVER", value_name = "ADDRESS", default_value = "127.0.0.1:7646")]
     pub server: String,
-    /// How to print: for people, as one JSON document, or as one JSON object a line.
+    /// How to print: for people, for people with every column, as one JSON document, or as one JSON object a line.
     #[arg(short, long, global = true, env = "DIVELOG_OUTPUT", value_enum, default_value_t = Format::Table)]
     pub output: Format,
     /// How long to wait for the connection and for each answer.
@@ -68,6 +60,9 @@ pub struct Global {
     /// Names of cards and places: English alone, or the French ones beside them.
     #[arg(long, global = true, env = "DIVELOG_LANG", value_enum, default_value_t = Lang::En)]
     pub lang: Lang,
+    /// The words of the command line, as typed.
+    #[arg(skip)]
+    pub typed: Vec<String>,
 }
 
 /// The names of cards and places.
@@ -93,6 +88,8 @@ impl From<Lang> for divelog_text::Lang {
 pub enum Format {
     /// Tables, boards and sentences.
     Table,
+    /// The same with every column and every option, however wide.
+    Wide,
     /// One indented JSON document.
     Json,
     /// One compact JSON object a line.
@@ -148,10 +145,14 @@ pub enum GameCommand {
     #[command(before_help = "\
 Examples:
   divelog game kinds
-  divelog game kinds deep_sea_adventure")]
+  divelog game kinds deep_sea_adventure
+  divelog game kinds deep_sea_adventure --rules-version 1")]
     Kinds {
         /// Show this kind with its options and its whole rule book.
         kind: Option<String>,
+        /// The rule book of this rules version; without it that of the newest. `game show` says a game's.
+        #[arg(long, value_name = "N", requires = "kind", value_parser = clap::value_parser!(u32).range(1..))]
+        rules_version: Option<u32>,
     },
     /// Create a game.
     Create(CreateArgs),
@@ -199,18 +200,26 @@ Examples:
     /// Make a new game that begins as another did and goes its own way from there.
     Fork(ForkArgs),
     /// Abandon a running game.
-    #[command(before_help = "\
+    Abandon(AbandonArgs),
+}
+
+/// `divelog game abandon`
+#[derive(Debug, Args)]
+#[command(before_help = "\
 Examples:
-  divelog game abandon GAME --reason \"table closed\"")]
-    Abandon {
-        #[command(flatten)]
-        game: GameArg,
-        /// Why, for the log.
-        #[arg(long, default_value = "", hide_default_value = true)]
-        reason: String,
-        #[command(flatten)]
-        request: RequestIdArg,
-    },
+  divelog game abandon GAME --reason \"table closed\"
+  divelog game abandon GAME --expected-revision 17")]
+pub struct AbandonArgs {
+    #[command(flatten)]
+    pub game: GameArg,
+    /// Why, for the log.
+    #[arg(long, default_value = "", hide_default_value = true)]
+    pub reason: String,
+    /// Refuse if the game is at any other revision.
+    #[arg(long, value_name = "R")]
+    pub expected_revision: Option<u64>,
+    #[command(flatten)]
+    pub request: RequestIdArg,
 }
 
 /// The game that a command is about.
@@ -219,6 +228,13 @@ pub struct GameArg {
     /// The game's full id; `-` reads it from the first line of stdin.
     #[arg(value_name = "GAME")]
     pub game: String,
+}
+
+impl GameArg {
+    /// The id, if it was read from stdin.
+    pub fn read_from_stdin<'a>(&self, game_id: &'a str) -> Option<&'a str> {
+        (self.game == "-").then_some(game_id)
+    }
 }
 
 /// Whose view is shown.
@@ -232,9 +248,10 @@ pub struct ViewerArg {
 /// What makes a call safe to repeat.
 #[derive(Debug, Args)]
 pub struct RequestIdArg {
-    /// Makes the call safe to repeat: the same id gives the first answer again.
-    #[arg(long, value_name = "ID", default_value = "", hide_default_value = true)]
-    pub request_id: String,
+    /// Makes the call safe to repeat: the same id gives the first answer again. Without it, a random one is sent, and named
+    /// where the call has to be repeated.
+    #[arg(long, value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
+    pub request_id: Option<String>,
 }
 
 /// `divelog game create`
@@ -245,6 +262,7 @@ Examples:
   divelog game create deep_sea_adventure --players 3
   divelog game create deep_sea_adventure --player Ana --player Ben --label league=north
   divelog game create KIND --players 3 --option KEY=VALUE
+  divelog game create captain_carcass --players 2 --option chosen=casanova,parry --option variant=sudden-death
   divelog game create KIND --players 4 --option KEY=true --options @options.json
   GAME=$(divelog game create deep_sea_adventure --players 2 -q)
   divelog game create deep_sea_adventure --players 2 --entropy 0=c0ffee --entropy 1=00ff",

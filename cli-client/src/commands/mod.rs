@@ -15,7 +15,7 @@ use crate::{
     args::{Cli, Command},
     errors::CliError,
     options,
-    output::{self, Output, Paint, clean_line, table},
+    output::{self, Output, Screen, clean_line, table},
 };
 
 /// Runs one command.
@@ -39,15 +39,15 @@ fn status_word(status: GameStatus) -> &'static str {
     }
 }
 
-/// A game without its table, as names and values.
-fn game_pairs(game: &Game, paint: Paint) -> String {
+/// A game without its table, as names and values; of its options those that differ from the rules, or all.
+fn game_pairs(game: &Game, screen: Screen, all_options: bool) -> String {
     let seating = Seating::of(game);
     table::pairs(
         &[
             ("game", game.game_id.clone()),
             ("fork", game.fork_of.as_ref().map(fork_sentence).unwrap_or_default()),
             ("kind", format!("{} (rules version {})", divelog_text::code_name(game.kind()), game.rules_version)),
-            ("options", game.options.as_ref().map(options::words).unwrap_or_default()),
+            ("options", game.options.as_ref().map(|options| options::words(options, all_options)).unwrap_or_default()),
             ("players", seating.all()),
             ("status", status_word(game.status()).into()),
             ("reason", game.abandon_reason.clone()),
@@ -60,8 +60,24 @@ fn game_pairs(game: &Game, paint: Paint) -> String {
             ("commitment", hex::encode(&game.seed_commitment)),
             ("secret", hex::encode(&game.revealed_secret)),
         ],
-        paint,
+        screen,
     )
+}
+
+/// Prints a table, and says which of its columns have no room.
+fn print_table(table: &table::Table, out: &mut Output) -> Result<(), CliError> {
+    let screen = out.table_screen();
+    out.text(&table.render(screen))?;
+    let left_out = table.left_out(screen);
+    if !left_out.is_empty() {
+        output::note(&format!("left out for lack of room: {}; -o wide shows every column", left_out.join(", ")));
+    }
+    Ok(())
+}
+
+/// A game without its table, printed.
+fn print_game(game: &Game, out: &mut Output) -> Result<(), CliError> {
+    out.text(&game_pairs(game, out.table_screen(), out.is_wide()))
 }
 
 /// Where a fork comes from, and whose luck it has.

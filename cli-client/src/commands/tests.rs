@@ -3,6 +3,9 @@
 use divelog_proto::v1::{GameKind, Standing};
 
 use super::*;
+use crate::output::Screen;
+
+const WIDE: Screen = Screen::plain(usize::MAX);
 
 #[test]
 fn standings_are_listed_best_first() {
@@ -29,14 +32,14 @@ fn a_game_is_listed_without_what_it_lacks() {
     let expected = "\
 game        g
 kind        deep_sea_adventure (rules version 1)
-players     Ana (seat 0), seat 1
+players     Ana\\u0007 (seat 0), seat 1
 status      running
-to act      Ana (seat 0)
+to act      Ana\\u0007 (seat 0)
 revision    1
 labels      -
 created     -
 head hash   ab";
-    assert_eq!(game_pairs(&game, Paint::PLAIN), expected);
+    assert_eq!(game_pairs(&game, WIDE, false), expected);
 }
 
 #[test]
@@ -46,11 +49,11 @@ fn a_fork_and_its_options_are_listed() {
         game_id: "f".into(),
         kind: GameKind::CaptainCarcass.into(),
         rules_version: 1,
-        options: Some(options::options(GameKind::CaptainCarcass, None, &option).unwrap()),
+        options: Some(options::options(GameKind::CaptainCarcass, Default::default(), &option).unwrap()),
         fork_of: Some(ForkOrigin { game_id: "g".into(), revision: 37, same_seed: true, ..Default::default() }),
         ..Default::default()
     };
-    let lines = game_pairs(&game, Paint::PLAIN);
+    let lines = game_pairs(&game, WIDE, false);
     for line in ["fork        FORK of g at 37, with the same luck as the source", "options     variant=sudden_death"] {
         assert!(lines.lines().any(|listed| listed == line), "{line}: {lines}");
     }

@@ -3,9 +3,10 @@
 //! Field names are those of the protos, 64-bit integers are numbers, enums are names, bytes are base64. Fields at their
 //! default are printed too, so that a program finds `"revision": 0`; what has presence and is absent is left out.
 
-use std::sync::LazyLock;
+use std::{fmt::Write as _, sync::LazyLock};
 
 use divelog_proto::v1;
+use divelog_text::strings::acts_on_a_terminal;
 use prost::Message;
 use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor, SerializeOptions};
 use serde::{
@@ -138,7 +139,26 @@ pub fn to_value<M: Message + Named>(message: &M) -> Result<Value, CliError> {
 }
 
 fn printed(result: serde_json::Result<String>) -> Result<String, CliError> {
-    result.map_err(unprintable)
+    result.map(|text| safe(&text)).map_err(unprintable)
+}
+
+/// JSON text without what a terminal would act on. Such characters stand in strings only, where JSON has an escape for each;
+/// serde_json writes that escape for the oldest of them alone.
+pub fn safe(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        // The line breaks are those of an indented document.
+        if c != '\n' && acts_on_a_terminal(c) {
+            let mut units = [0; 2];
+            // Writing to a string cannot fail.
+            for unit in c.encode_utf16(&mut units) {
+                let _ = write!(safe, "\\u{unit:04x}");
+            }
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
 }
 
 fn unprintable(error: serde_json::Error) -> CliError {
@@ -146,6 +166,7 @@ fn unprintable(error: serde_json::Error) -> CliError {
 }
 
 /// Reads a message from JSON text. The error says what is wrong and where.
+#[cfg(test)]
 pub fn parse<M: Message + Named + Default>(text: &str) -> Result<M, String> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let message = DynamicMessage::deserialize(descriptor(M::NAME)?, &mut deserializer).map_err(|e| e.to_string())?;
@@ -188,6 +209,22 @@ mod tests {
         assert_eq!(value["game"]["head_hash"], "/+8=");
         assert_eq!(value["game"]["create_time"], "1970-01-01T00:00:01Z");
         assert!(value.get("view").is_none());
+    }
+
+    #[test]
+    fn nothing_that_a_terminal_acts_on_is_printed() {
+        let name = "A\u{1b}[2J\u{7f}\u{9b}31m\u{202e}\u{2066}\u{200f}\u{61c}\u{feff}\n\tZoë 🐙";
+        let response = v1::ListGamesResponse { games: vec![], next_page_token: name.into() };
+        for text in [compact(&response).unwrap(), pretty(&response).unwrap()] {
+            assert!(text.chars().all(|c| c == '\n' || !acts_on_a_terminal(c)), "{text:?}");
+            for escape in [r"\u001b[2J", r"\u007f", r"\u009b31m", r"\u202e\u2066\u200f\u061c", r"\n\tZoë 🐙"] {
+                assert!(text.contains(escape), "{escape}: {text}");
+            }
+            let read: v1::ListGamesResponse = parse(&text).unwrap();
+            assert_eq!(read, response, "nothing is lost");
+        }
+        let value = serde_json::json!({ "k\u{9b}": "\u{202e}" });
+        assert_eq!(safe(&value.to_string()), r#"{"k\u009b":"\u202e"}"#);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use tokio::{
 use crate::{
     args::FilterArgs,
     connect::Connection,
-    errors::{CliError, Exit},
+    errors::CliError,
     input,
     pages::{MAX_PAGE, Pages},
     progress::Progress,
@@ -169,7 +169,7 @@ async fn list_all(
 /// Separates what is wrong with one game from what would be wrong with all.
 pub fn of_one_game<T>(fetched: Result<T, CliError>) -> Result<Result<T, CliError>, CliError> {
     match fetched {
-        Err(error) if error.exit() == Exit::Unreachable => Err(error),
+        Err(error) if error.is_of_the_server() => Err(error),
         fetched => Ok(fetched),
     }
 }

@@ -7,8 +7,8 @@ use tokio::sync::mpsc;
 
 use super::run;
 use crate::{
-    errors::CliError,
-    output::{self, Output, clean_line},
+    errors::{CliError, worst},
+    output::{self, Output, clean_line, strings},
     progress::Progress,
 };
 
@@ -58,13 +58,16 @@ where
     J: Send + 'static,
     F: Future<Output = Result<(), CliError>> + Send + 'static,
 {
-    let mut report = Report { findings: C::default(), bad: Vec::new() };
-    let ended = run(&progress, feed, work, |found| report.add(&found, out)).await;
+    let mut report = Report { findings: C::default(), bad: Vec::new(), printed: Ok(()) };
+    let add = |found| {
+        report.add(&found, out);
+        Ok(())
+    };
+    let ended = run(&progress, feed, work, add).await;
     progress.finish();
-    report.print(out)?;
-    out.flush()?;
-    ended?;
-    report.findings.to_result()
+    // The bad games that were found count, whatever else went wrong.
+    let verdict = worst(report.findings.to_result(), ended);
+    out.judged(verdict, |out| report.print(out))
 }
 
 /// What was found so far.
@@ -72,12 +75,20 @@ struct Report<C> {
     findings: C,
     /// The bad games, for one JSON document at the end.
     bad: Vec<Value>,
+    /// Whether everything could be printed by now. Where not, the work goes on: the verdict is on all games.
+    printed: Result<(), CliError>,
 }
 
 impl<C: Findings> Report<C> {
     /// Counts a game, and prints what is to be printed at once.
-    fn add(&mut self, found: &C::GameResult, out: &mut Output) -> Result<(), CliError> {
+    fn add(&mut self, found: &C::GameResult, out: &mut Output) {
         self.findings.count(found);
+        if self.printed.is_ok() {
+            self.printed = self.print_game(found, out);
+        }
+    }
+
+    fn print_game(&mut self, found: &C::GameResult, out: &mut Output) -> Result<(), CliError> {
         if out.is_jsonl() {
             return out.value(&C::line(found)?);
         }
@@ -95,14 +106,18 @@ impl<C: Findings> Report<C> {
     }
 
     fn print(&mut self, out: &mut Output) -> Result<(), CliError> {
+        std::mem::replace(&mut self.printed, Ok(()))?;
         let text = self.findings.sentence();
         if out.is_jsonl() {
             output::note(&text);
             return Ok(());
         }
         if out.is_table() {
-            let paint = out.screen().paint;
-            return out.text(&if self.findings.to_result().is_ok() { paint.good(&text) } else { paint.alarm(&text) });
+            let screen = out.table_screen();
+            let good = self.findings.to_result().is_ok();
+            let paint = |line: &String| if good { screen.paint.good(line) } else { screen.paint.alarm(line) };
+            let lines: Vec<String> = strings::fit(&text, screen.width).iter().map(paint).collect();
+            return out.text(&lines.join("\n"));
         }
         let mut totals = self.findings.totals();
         totals["bad"] = std::mem::take(&mut self.bad).into();

@@ -9,6 +9,7 @@ use tonic::Code;
 use super::*;
 use crate::{
     connect,
+    errors::Exit,
     test_server::{Script, TestServer},
 };
 

@@ -35,6 +35,8 @@ pub type WatchScript = Vec<Result<WatchGameResponse, Status>>;
 pub struct Script {
     /// The game that GetGame gives.
     pub game: Game,
+    /// What CreateGame answers.
+    pub created: Option<CreateGameResponse>,
     /// The pages that ListGames gives, in order.
     pub pages: VecDeque<ListGamesResponse>,
     /// What each call of WatchGame sends, in order.
@@ -59,6 +61,8 @@ pub struct Script {
     pub steps: BTreeMap<(u32, u64), ReplayGameResponse>,
     /// What GetCheckpoint gives.
     pub checkpoint: GetCheckpointResponse,
+    /// What GetInclusionProof gives.
+    pub inclusion: Option<GetInclusionProofResponse>,
     /// What GetConsistencyProof gives.
     pub consistency: Vec<Bytes>,
 }
@@ -86,13 +90,19 @@ impl TestServer {
 
     /// The flags that select this server.
     pub fn global(&self) -> Global {
-        Global {
-            server: format!("http://{}", self.address),
-            output: Format::Table,
-            timeout: 5,
-            color: When::Never,
-            lang: Lang::En,
-        }
+        global(&format!("http://{}", self.address))
+    }
+}
+
+/// The flags that select a server.
+pub fn global(server: &str) -> Global {
+    Global {
+        server: server.to_owned(),
+        output: Format::Table,
+        timeout: 5,
+        color: When::Never,
+        lang: Lang::En,
+        typed: Vec::new(),
     }
 }
 
@@ -147,7 +157,7 @@ impl GameService for Scripted {
     }
 
     async fn create_game(&self, _: Request<CreateGameRequest>) -> Result<Response<CreateGameResponse>, Status> {
-        not_in_script()
+        self.0.lock().unwrap().created.clone().map_or_else(not_in_script, |created| Ok(Response::new(created)))
     }
 
     async fn list_legal_actions(

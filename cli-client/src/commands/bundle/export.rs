@@ -1,9 +1,6 @@
 //! `divelog bundle export`: fetches a game's evidence and writes it to a file.
 
-use std::{
-    io::{self, Write as _},
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use divelog_ledger::bundle;
 use divelog_proto::v1::{Bundle, ExportBundleRequest};
@@ -34,13 +31,10 @@ pub async fn run(global: &Global, args: &ExportArgs, out: &mut Output) -> Result
     let bytes = bundle::to_file(&bundle);
     let file = args.file.clone().unwrap_or_else(|| PathBuf::from(format!("{game_id}.{}", bundle_file::EXTENSION)));
     if file == Path::new("-") {
-        let mut stdout = io::stdout().lock();
-        return stdout
-            .write_all(&bytes)
-            .and_then(|()| stdout.flush())
-            .map_err(|source| CliError::io("cannot write to stdout", source));
+        return out.bytes(&bytes);
     }
     bundle_file::write(&file, &bytes, args.force, "choose another with --file, or add --force")?;
+    out.done(format!("the bundle is in {}", file.display()));
     print(&bundle, &file, bytes.len(), out)?;
     output::note(&format!("`divelog bundle verify {}` says what it proves, also without a server", file.display()));
     if bundle.inclusion.is_none() {
@@ -73,5 +67,5 @@ fn print(bundle: &Bundle, file: &Path, bytes: usize, out: &mut Output) -> Result
         ("game", bundle.game_id.clone()),
         ("holds", holds.join(", ")),
     ];
-    out.text(&table::pairs(&pairs, out.screen().paint))
+    out.text(&table::pairs(&pairs, out.table_screen()))
 }

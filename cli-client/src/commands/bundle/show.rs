@@ -4,10 +4,10 @@ use divelog_ledger::{hash_record, tlog::Checkpoint};
 use divelog_proto::v1::{Bundle, BundleClaims};
 use divelog_text::Seating;
 
-use super::super::{log, standings, status_word};
+use super::super::{log, print_table, standings, status_word};
 use crate::{
     errors::CliError,
-    output::{self, Output, Paint, table},
+    output::{self, Output, Screen, table},
 };
 
 /// Prints a bundle.
@@ -20,15 +20,16 @@ pub fn run(bundle: &Bundle, out: &mut Output) -> Result<(), CliError> {
     if let Some(mark) = seating.fork() {
         out.text(&paint.alarm(mark))?;
     }
-    out.text(&claims(bundle, &seating, paint))?;
+    out.text(&claims(bundle, &seating, out.table_screen()))?;
     let hashes: Vec<_> = bundle.records.iter().map(|record| hash_record(record)).collect();
     let records = bundle.records.iter().zip(&hashes).map(|(record, hash)| (record.as_ref(), hash.as_slice()));
-    out.text(&format!("\n{}", log::records(records, paint)))?;
+    out.text("")?;
+    print_table(&log::records(records), out)?;
     output::note("nothing of this is checked: `divelog bundle verify` does that");
     Ok(())
 }
 
-fn claims(bundle: &Bundle, seating: &Seating, paint: Paint) -> String {
+fn claims(bundle: &Bundle, seating: &Seating, screen: Screen) -> String {
     let claims = bundle.claims.clone().unwrap_or_default();
     let BundleClaims { rules_version, producer, verifier_key, .. } = &claims;
     let opened: Vec<String> = bundle.opened_draws.iter().map(|draw| draw.sequence.to_string()).collect();
@@ -49,6 +50,6 @@ fn claims(bundle: &Bundle, seating: &Seating, paint: Paint) -> String {
             ("named key", verifier_key.clone()),
             ("exported by", producer.clone()),
         ],
-        paint,
+        screen,
     )
 }

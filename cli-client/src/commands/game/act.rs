@@ -8,8 +8,12 @@ use crate::{
     commands::{sentences, status_word},
     connect,
     errors::CliError,
-    input,
-    output::{self, Output, json},
+    input, natural,
+    output::{
+        self, Output,
+        json::{self, Named as _},
+    },
+    repeat::Repeat,
 };
 
 /// Submits the action and prints what happened.
@@ -19,16 +23,26 @@ pub async fn run(global: &Global, args: &ActArgs, out: &mut Output) -> Result<()
     }
     let game_id = input::game_id(&args.game)?;
     let from_json = args.json.as_deref().map(json_action).transpose()?;
+    let from_stdin = match &from_json {
+        Some(action) if args.json.as_deref() == Some("-") => Some(json::compact(action)?),
+        _ => args.game.read_from_stdin(&game_id).map(str::to_owned),
+    };
+    let repeat = Repeat::new(global, &args.request, from_stdin.as_deref())?;
     let connection = connect::open(global).await?;
-    // Words mean different things in different games, and sentences need names: both take a look at the game first.
+    // Words mean different things in different games and rules versions, and sentences need names: both take a look at the
+    // game first.
     let game =
         if from_json.is_none() || out.is_table() { Some(connect::game(&connection, &game_id).await?) } else { None };
-    let kind = game.as_ref().map_or(GameKind::Unspecified, |game| game.kind());
+    let (kind, version) = game.as_ref().map_or((GameKind::Unspecified, 0), |game| (game.kind(), game.rules_version));
     let action = match from_json {
         Some(action) => action,
-        None => divelog_text::parse_action(kind, &args.action)?,
+        None => divelog_text::parse_action(kind, version, &args.action)?,
     };
-    let response = connection.call(request(args, game_id, action)).await?;
+    let request = request(args, game_id, action, &repeat.request_id);
+    let response = connection.call(request).await.map_err(|error| repeat.attach(error))?;
+    if !args.validate_only {
+        out.done(format!("the action, which brought the game to revision {}", response.revision));
+    }
     if !out.is_table() {
         return out.message(&response);
     }
@@ -37,26 +51,33 @@ pub async fn run(global: &Global, args: &ActArgs, out: &mut Output) -> Result<()
         return Ok(());
     }
     let seating = game.as_ref().map(Seating::of).unwrap_or_default();
-    out.text(&describe(&response, &seating, out.screen().lang))
+    let text = describe(&response, &seating, out.screen().lang);
+    let width = out.table_screen().width;
+    let lines: Vec<String> = text.lines().flat_map(|line| output::strings::fit(line, width)).collect();
+    out.text(&lines.join("\n"))
 }
 
 fn json_action(arg: &str) -> Result<GameAction, CliError> {
-    let text = input::json_action_text(arg)?;
-    json::parse(&text).map_err(|error| {
+    let not_an_action = |error: String| {
         CliError::usage_with(
             format!("the JSON is not an action: {error}"),
             "it looks like {\"deep_sea_adventure\":{\"dive\":{}}}; `divelog game legal GAME --seat N -o json` has more",
         )
-    })
+    };
+    let text = input::json_action_text(arg)?;
+    let fields = serde_json::from_str(&text).map_err(|error| not_an_action(error.to_string()))?;
+    let descriptor = json::descriptor(GameAction::NAME).map_err(CliError::Protocol)?;
+    let action = natural::message(fields, &descriptor, "").map_err(|mismatch| not_an_action(mismatch.to_string()))?;
+    json::from_value(action).map_err(not_an_action)
 }
 
-fn request(args: &ActArgs, game_id: String, action: GameAction) -> SubmitActionRequest {
+fn request(args: &ActArgs, game_id: String, action: GameAction, request_id: &str) -> SubmitActionRequest {
     SubmitActionRequest {
         game_id,
         seat: args.seat,
         action: Some(action),
         expected_revision: args.expected_revision,
-        request_id: args.request.request_id.clone(),
+        request_id: request_id.to_owned(),
         validate_only: args.validate_only,
     }
 }
@@ -101,8 +122,8 @@ mod tests {
     fn words_and_flags_become_a_request() {
         let args =
             parse(&["g", "--seat", "1", "put-down", "2", "--expected-revision", "0", "--request-id", "r"]).unwrap();
-        let action = divelog_text::parse_action(GameKind::DeepSeaAdventure, &args.action).unwrap();
-        let request = request(&args, "g".into(), action);
+        let action = divelog_text::parse_action(GameKind::DeepSeaAdventure, 1, &args.action).unwrap();
+        let request = request(&args, "g".into(), action, "r");
         assert_eq!(divelog_text::action_words(&request.action.unwrap()), "put-down 2");
         assert_eq!((request.seat, request.expected_revision), (1, Some(0)));
         assert_eq!(request.request_id, "r");
@@ -118,9 +139,9 @@ mod tests {
 
     #[test]
     fn bad_json_is_a_usage_error() {
-        let error = json_action(r#"{"deep_sea_adventure":{"dive":{"turn_back":"yes"}}}"#).unwrap_err();
+        let error = json_action(r#"{"deep_sea_adventure":{"dive":{"turn_back":"maybe"}}}"#).unwrap_err();
         assert_eq!(error.exit(), Exit::Usage);
-        assert!(error.to_string().contains("yes"), "{error}");
+        assert!(error.to_string().contains("maybe"), "{error}");
     }
 
     #[test]
@@ -159,6 +180,45 @@ mod tests {
         let error = run(&server.global(), &parse(&[ID, "--seat", "0", "fly"]).unwrap(), &mut out).await.unwrap_err();
         assert_eq!(error.exit(), Exit::Usage);
         assert!(server.script.lock().unwrap().submitted.is_empty());
+    }
+
+    #[test]
+    fn json_may_name_things_in_any_spelling() {
+        let plain = json_action(r#"{"veiled_isles":{"pass":{"island":{"colour":"COLOUR_RED","number":8}}}}"#).unwrap();
+        for typed in [
+            r#"{"Veiled-Isles":{"Pass":{"island":{"colour":"red","number":8}}}}"#,
+            r#"{"veiledIsles":{"pass":{"island":{"colour":"Colour-Red","number":"8"}}}}"#,
+        ] {
+            assert_eq!(json_action(typed).unwrap(), plain, "{typed}");
+        }
+        let error = json_action(r#"{"veiled_isles":{"pass":{"island":{"colour":"pink","number":8}}}}"#).unwrap_err();
+        assert!(error.to_string().contains("it takes one of red, "), "{error}");
+    }
+
+    /// What the server received is the id that the error names.
+    #[tokio::test]
+    async fn a_write_that_is_not_answered_can_be_repeated() {
+        let script = || Script { submit: Some(Err(Status::cancelled("gone"))), ..Default::default() };
+        let json = r#"{"deep_sea_adventure":{"leave":{}}}"#;
+        let line = [ID, "--seat", "0", "--json", json];
+        for given in [None, Some("mine")] {
+            let server = TestServer::start(script()).await;
+            let given: Vec<&str> = given.map(|id| ["--request-id", id]).into_iter().flatten().collect();
+            let line = [&line[..], &given].concat();
+            let typed = ["divelog", "game", "act"].iter().chain(&line).map(|word| word.to_string()).collect();
+            let (mut out, _) = capture::output(Format::Json);
+            let global = Global { typed, ..server.global() };
+            let error = run(&global, &parse(&line).unwrap(), &mut out).await.unwrap_err();
+            let CliError::Repeatable { repeat, .. } = &error else { panic!("{error:?}") };
+            let sent = server.script.lock().unwrap().submitted.remove(0).request_id;
+            assert!(repeat.request_id == sent && !sent.is_empty(), "{sent}");
+            let ending = format!("--request-id {sent}");
+            assert!(
+                repeat.command.ends_with(&ending) && repeat.command.matches("--request-id").count() == 1,
+                "{repeat:?}"
+            );
+            assert!(repeat.command.contains(&format!("'{json}'")), "{repeat:?}");
+        }
     }
 
     #[tokio::test]

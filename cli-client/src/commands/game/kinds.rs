@@ -1,29 +1,42 @@
 //! `divelog game kinds`: what the server hosts, and the rule books.
 
-use divelog_proto::v1::{GameKindInfo, ListGameKindsRequest, ListGameKindsResponse};
+use divelog_proto::v1::{GameKindInfo, ListGameKindsRequest, ListGameKindsResponse, OptionInfo, Rule};
+use divelog_text::rule_book;
 
 use crate::{
     args::Global,
     connect,
     errors::CliError,
-    input,
+    input, options,
     output::{
-        Output, Screen,
+        Output, Screen, clean_line, strings,
         table::{self, Table},
     },
+    repeat,
 };
 
-/// Lists the kinds, or describes one in full.
-pub async fn run(global: &Global, kind: Option<&str>, out: &mut Output) -> Result<(), CliError> {
+/// Before each line about an option.
+const INDENT: &str = "  ";
+
+const EXAMPLE: &str = "example";
+
+/// Lists the kinds, or describes one in full, by its newest rules or those of a version.
+pub async fn run(
+    global: &Global,
+    kind: Option<&str>,
+    rules_version: Option<u32>,
+    out: &mut Output,
+) -> Result<(), CliError> {
     let connection = connect::open(global).await?;
     let response = connection.call(ListGameKindsRequest {}).await?;
     let screen = out.screen();
     match kind {
         Some(kind) => {
             let info = find(&response, kind)?;
-            if out.is_table() { out.text(&in_full(info, screen)) } else { out.message(info) }
+            let shown = as_of(info, rules_version)?;
+            if out.is_table() { out.text(&in_full(&shown, info.rules_version, screen)) } else { out.message(&shown) }
         }
-        None if out.is_table() => out.text(&overview(&response, screen)),
+        None if out.is_table() => out.text(&overview(&response, out.table_screen())),
         None if out.is_jsonl() => response.kinds.iter().try_for_each(|info| out.message(info)),
         None => out.message(&response),
     }
@@ -34,6 +47,15 @@ fn find<'a>(response: &'a ListGameKindsResponse, kind: &str) -> Result<&'a GameK
     response.kinds.iter().find(|info| info.code_name == code_name).ok_or_else(|| {
         let hosted: Vec<&str> = response.kinds.iter().map(|info| info.code_name.as_str()).collect();
         CliError::usage_with(format!("the server does not host {kind:?}"), format!("it hosts: {}", hosted.join(", ")))
+    })
+}
+
+/// The kind by the rules of a version; by its newest without one.
+fn as_of(info: &GameKindInfo, rules_version: Option<u32>) -> Result<GameKindInfo, CliError> {
+    let Some(version) = rules_version else { return Ok(info.clone()) };
+    rule_book::as_of(info, version).ok_or_else(|| {
+        let known = format!("it has rules versions 1 to {}", info.rules_version);
+        CliError::usage_with(format!("{} has no rules version {version}", info.title), known)
     })
 }
 
@@ -48,27 +70,52 @@ fn overview(response: &ListGameKindsResponse, screen: Screen) -> String {
             info.rules.len().to_string(),
         ]);
     }
-    table.render(screen.paint)
+    table.render(screen)
 }
 
 fn seats(info: &GameKindInfo) -> String {
     format!("{}-{}", info.min_seats, info.max_seats)
 }
 
-fn in_full(info: &GameKindInfo, screen: Screen) -> String {
+/// One option: what it does, what it takes, and a line to copy.
+fn in_words(code_name: &str, option: &OptionInfo, screen: Screen) -> String {
+    let mut lines = vec![(strings::pad("does", EXAMPLE.len()), option.description.clone())];
+    // One that is newer than this client has no more than the server says of it.
+    if let Some(shape) = options::shape(code_name, &option.name) {
+        lines.push(("takes".into(), shape));
+        let default = options::default_words(code_name, &option.name);
+        // JSON may be broken where it has a space.
+        let default = default.map(|default| default.replace(",\"", ", \"")).unwrap_or_else(|| "not set".into());
+        lines.push(("default".into(), default));
+    }
+    let inside = Screen { width: screen.width.saturating_sub(INDENT.len()), ..screen };
+    let text = table::paragraphs(&lines, inside);
+    let mut lines: Vec<String> = text.lines().map(|line| format!("{INDENT}{line}")).collect();
+    if !option.example.is_empty() {
+        // On one line, however long, so that it can be copied.
+        let example = clean_line(&repeat::quoted(&option.example));
+        lines.push(format!("{INDENT}{}  --option {example}", screen.paint.strong(EXAMPLE)));
+    }
+    format!("{}\n{}", screen.paint.strong(&clean_line(&option.name)), lines.join("\n"))
+}
+
+fn in_full(info: &GameKindInfo, newest: u32, screen: Screen) -> String {
+    let version = match info.rules_version {
+        version if version < newest => format!("{version}; new games get {newest}"),
+        version => version.to_string(),
+    };
     let facts = table::pairs(
         &[
             ("kind", info.code_name.clone()),
             ("title", info.title.clone()),
             ("seats", seats(info)),
-            ("rules version", info.rules_version.to_string()),
+            ("rules version", version),
         ],
-        screen.paint,
+        screen,
     );
-    let options: Vec<(String, String)> =
-        info.options.iter().map(|option| (option.name.clone(), option.description.clone())).collect();
-    let options = if options.is_empty() { "none".into() } else { table::paragraphs(&options, screen) };
-    let rules: Vec<(String, String)> = info.rules.iter().map(|rule| (rule.id.clone(), rule.text.clone())).collect();
+    let options: Vec<String> = info.options.iter().map(|option| in_words(&info.code_name, option, screen)).collect();
+    let options = if options.is_empty() { "none".into() } else { options.join("\n") };
+    let rules: Vec<(String, String)> = info.rules.iter().map(|rule| (rule.id.clone(), text(rule))).collect();
     let heading = |text| screen.paint.strong(text);
     [
         facts,
@@ -78,10 +125,21 @@ fn in_full(info: &GameKindInfo, screen: Screen) -> String {
     .join("\n\n")
 }
 
+/// A rule's text, and since which version it is that, where it has not always been.
+fn text(rule: &Rule) -> String {
+    match rule.rules_version {
+        0 | 1 => rule.text.clone(),
+        version => format!("(since version {version}) {}", rule.text),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use divelog_proto::v1::Rule;
+
+    fn rule(id: &str, rules_version: u32, text: &str) -> Rule {
+        Rule { id: id.into(), text: text.into(), rules_version }
+    }
 
     fn response() -> ListGameKindsResponse {
         ListGameKindsResponse {
@@ -91,12 +149,13 @@ mod tests {
                 title: "Deep Sea Adventure".into(),
                 min_seats: 2,
                 max_seats: 6,
-                rules_version: 1,
+                rules_version: 2,
                 options: vec![],
                 rules: vec![
-                    Rule { id: "DSA-2".into(), text: "The air starts every round at 25.".into() },
-                    Rule { id: "DSA-10".into(), text: "Going up.".into() },
+                    rule("DSA-2", 1, "The air starts every round at 25."),
+                    rule("DSA-10", 2, "Going up at once."),
                 ],
+                earlier_rules: vec![rule("DSA-10", 1, "Going up.")],
             }],
         }
     }
@@ -108,22 +167,44 @@ mod tests {
             overview(&response(), screen),
             "\
 kind                title               seats  rules version  rules
-deep_sea_adventure  Deep Sea Adventure  2-6    1              2"
+deep_sea_adventure  Deep Sea Adventure  2-6    2              2"
         );
+    }
+
+    /// The rule book that is shown.
+    fn shown(rules_version: Option<u32>) -> Result<String, CliError> {
+        let response = response();
+        let info = find(&response, "Deep-Sea-Adventure")?;
+        Ok(in_full(&as_of(info, rules_version)?, info.rules_version, Screen::plain(30)))
+    }
+
+    #[test]
+    fn an_option_shows_what_it_takes() {
+        let option = OptionInfo {
+            name: "dolphins".into(),
+            description: "The pay of each day.".into(),
+            example: "dolphins=1,2".into(),
+        };
+        let expected = "\
+dolphins
+  does     The pay of each day.
+  takes    a list with commas between,
+           each a whole number
+  default  40,50,60,20,20,20,20,40,50,60
+  example  --option dolphins=1,2";
+        assert_eq!(in_words("key_largo", &option, Screen::plain(42)), expected);
+        let newer = OptionInfo { name: "sharks".into(), description: "Sharks.".into(), ..Default::default() };
+        assert_eq!(in_words("key_largo", &newer, Screen::plain(42)), "sharks\n  does     Sharks.");
     }
 
     #[test]
     fn a_rule_book() {
-        let screen = Screen::plain(30);
-        let response = response();
-        let info = find(&response, "Deep-Sea-Adventure").unwrap();
-        assert_eq!(
-            in_full(info, screen),
-            "\
+        let book = "\
 kind           deep_sea_adventure
-title          Deep Sea Adventure
+title          Deep Sea
+               Adventure
 seats          2-6
-rules version  1
+rules version  2
 
 Options
 none
@@ -131,8 +212,31 @@ none
 Rules
 DSA-2   The air starts every
         round at 25.
-DSA-10  Going up."
-        );
-        assert!(find(&response, "chess").is_err());
+DSA-10  (since version 2)
+        Going up at once.";
+        assert_eq!(shown(None).unwrap(), book);
+        assert_eq!(shown(Some(2)).unwrap(), book);
+        assert!(find(&response(), "chess").is_err());
+    }
+
+    #[test]
+    fn the_rule_book_of_an_older_version() {
+        let book = "\
+kind           deep_sea_adventure
+title          Deep Sea
+               Adventure
+seats          2-6
+rules version  1; new games get 2
+
+Options
+none
+
+Rules
+DSA-2   The air starts every
+        round at 25.
+DSA-10  Going up.";
+        assert_eq!(shown(Some(1)).unwrap(), book);
+        let refused = shown(Some(3)).unwrap_err();
+        assert!(refused.to_string().contains("Deep Sea Adventure has no rules version 3"), "{refused}");
     }
 }

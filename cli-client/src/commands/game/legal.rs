@@ -32,7 +32,7 @@ pub async fn run(global: &Global, game: &GameArg, seat: u32, out: &mut Output) -
     for action in &response.legal_actions {
         table.row([divelog_text::legal_words(action)]);
     }
-    out.text(&table.render(out.screen().paint))
+    out.text(&table.render(out.table_screen()))
 }
 
 async fn list(connection: &Connection, game_id: &str, seat: u32) -> Result<ListLegalActionsResponse, CliError> {

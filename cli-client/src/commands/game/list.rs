@@ -4,10 +4,10 @@ use divelog_proto::v1::{ListGamesRequest, ListGamesResponse};
 
 use crate::{
     args::{Global, ListArgs},
-    commands::status_word,
+    commands::{print_table, status_word},
     connect,
     errors::CliError,
-    output::{self, Output, Paint, table::Table},
+    output::{self, Output, table::Table},
     pages::{MAX_PAGE, Pages},
     parallel,
 };
@@ -25,7 +25,7 @@ pub async fn run(global: &Global, args: &ListArgs, out: &mut Output) -> Result<(
         all.next_page_token = page.next_page_token;
     }
     if out.is_table() {
-        out.text(&table(&all, out.screen().paint))?;
+        print_table(&table(&all), out)?;
     } else if out.is_jsonl() {
         all.games.iter().try_for_each(|game| out.message(game))?;
     } else {
@@ -54,23 +54,26 @@ fn page_size(limit: u32, have: usize) -> u32 {
     limit.saturating_sub(have).min(MAX_PAGE)
 }
 
-fn table(response: &ListGamesResponse, paint: Paint) -> String {
-    let mut table = Table::new(["game", "kind", "seats", "status", "revision", "created", "updated", "labels"]);
+/// Ids stand in full on every screen: commands take nothing shorter.
+fn table(response: &ListGamesResponse) -> Table {
+    let header = ["game", "kind", "status", "rev", "seats", "updated", "created", "labels", "fork of"];
+    let mut table = Table::new(header).optional(&["fork of", "labels", "created", "updated", "seats"]);
     for game in &response.games {
         // Beside its kind, where nobody who looks for games of that kind can miss it.
-        let fork = if game.fork_of.is_empty() { String::new() } else { format!(" FORK of {}", game.fork_of) };
+        let fork = if game.fork_of.is_empty() { "" } else { " FORK" };
         table.row([
             game.game_id.clone(),
             format!("{}{fork}", divelog_text::code_name(game.kind())),
-            game.seat_count.to_string(),
             status_word(game.status()).into(),
             game.revision.to_string(),
-            output::time(game.create_time.as_ref()),
+            game.seat_count.to_string(),
             output::time(game.update_time.as_ref()),
+            output::time(game.create_time.as_ref()),
             output::labels(&game.labels),
+            output::or_dash(game.fork_of.clone()),
         ]);
     }
-    table.render(paint)
+    table
 }
 
 #[cfg(test)]
@@ -78,7 +81,7 @@ mod tests {
     use super::*;
     use crate::{
         args::{FilterArgs, Format, Status},
-        output::capture,
+        output::{Screen, capture},
         test_server::{Script, TestServer},
     };
     use divelog_proto::v1::{GameKind, GameStatus, GameSummary};
@@ -125,11 +128,36 @@ mod tests {
         let fork = GameSummary { game_id: "f".into(), fork_of: "g".into(), create_time: None, ..game.clone() };
         let response = ListGamesResponse { games: vec![game], next_page_token: String::new() };
         let expected = "\
-game  kind                seats  status   revision  created               updated  labels
-g     deep_sea_adventure  2      running  3         1970-01-01T00:00:00Z  -        league=north";
-        assert_eq!(table(&response, Paint::PLAIN), expected);
+game  kind                status   rev  seats  updated  created               labels              fork of
+g     deep_sea_adventure  running  3    2      -        1970-01-01T00:00:00Z  league=north\\u001b  -";
+        assert_eq!(table(&response).render(Screen::plain(usize::MAX)), expected);
         let response = ListGamesResponse { games: vec![fork], next_page_token: String::new() };
-        assert!(table(&response, Paint::PLAIN).contains("f     deep_sea_adventure FORK of g  2"));
+        let text = table(&response).render(Screen::plain(usize::MAX));
+        assert!(text.contains("f     deep_sea_adventure FORK  running") && text.ends_with("  g"), "{text}");
+    }
+
+    #[test]
+    fn ids_kinds_and_statuses_fit_80_columns() {
+        let time = Some(prost_types::Timestamp { seconds: 1_700_000_000, nanos: 123_000_000 });
+        let games = ["deep_sea_adventure", "captain_carcass"].map(|kind| GameSummary {
+            game_id: "0197f3a2-5d0c-7c31-9c1e-2f6d3b8a4e10".into(),
+            kind: divelog_text::kind_by_code_name(kind).unwrap().into(),
+            fork_of: "0197f3a2-5d0c-7c31-9c1e-2f6d3b8a4e11".into(),
+            status: GameStatus::Abandoned.into(),
+            revision: 1234,
+            labels: [("league".to_string(), "north".to_string())].into(),
+            create_time: time,
+            update_time: time,
+            ..Default::default()
+        });
+        let table = table(&ListGamesResponse { games: games.to_vec(), next_page_token: String::new() });
+        let screen = Screen::plain(80);
+        let expected = "\
+game                                  kind                     status     rev
+0197f3a2-5d0c-7c31-9c1e-2f6d3b8a4e10  deep_sea_adventure FORK  abandoned  1234
+0197f3a2-5d0c-7c31-9c1e-2f6d3b8a4e10  captain_carcass FORK     abandoned  1234";
+        assert_eq!(table.render(screen), expected);
+        assert!(expected.lines().all(|line| line.len() <= 80));
     }
 
     #[tokio::test]

@@ -12,19 +12,20 @@ mod watch;
 use divelog_proto::v1::AbandonGameRequest;
 use divelog_text::Seating;
 
-use super::game_pairs;
+use super::{game_pairs, print_game};
 use crate::{
-    args::{GameArg, GameCommand, Global, RequestIdArg, ViewerArg},
+    args::{AbandonArgs, GameArg, GameCommand, Global, ViewerArg},
     connect::{self, required},
     errors::CliError,
     input,
     output::Output,
+    repeat::Repeat,
 };
 
 /// Runs one of the game commands.
 pub async fn run(global: &Global, command: GameCommand, out: &mut Output) -> Result<(), CliError> {
     match command {
-        GameCommand::Kinds { kind } => kinds::run(global, kind.as_deref(), out).await,
+        GameCommand::Kinds { kind, rules_version } => kinds::run(global, kind.as_deref(), rules_version, out).await,
         GameCommand::Create(args) => create::run(global, &args, out).await,
         GameCommand::Prepare { quiet } => prepare::run(global, quiet, out).await,
         GameCommand::List(args) => list::run(global, &args, out).await,
@@ -33,7 +34,7 @@ pub async fn run(global: &Global, command: GameCommand, out: &mut Output) -> Res
         GameCommand::Act(args) => act::run(global, &args, out).await,
         GameCommand::Watch(args) => watch::run(global, &args, out).await,
         GameCommand::Fork(args) => fork::run(global, &args, out).await,
-        GameCommand::Abandon { game, reason, request } => abandon(global, &game, reason, request, out).await,
+        GameCommand::Abandon(args) => abandon(global, &args, out).await,
     }
 }
 
@@ -50,26 +51,25 @@ async fn show(global: &Global, game: &GameArg, viewer: &ViewerArg, out: &mut Out
     let moment =
         legal::Moment { game_id: &game_id, revision: game.revision, status: game.status(), to_act: &game.to_act };
     let legal = legal::for_board(&connection, viewer, moment).await;
-    let screen = out.screen();
-    let board = divelog_text::draw(&view, game.status(), &legal, &Seating::of(&game), screen);
-    out.text(&format!("{}\n\n{board}", game_pairs(&game, screen.paint)))
+    let seating = Seating::of(&game);
+    let board = divelog_text::draw(&view, game.status(), game.outcome.as_ref(), &legal, &seating, out.screen());
+    out.text(&format!("{}\n\n{board}", game_pairs(&game, out.table_screen(), out.is_wide())))
 }
 
-async fn abandon(
-    global: &Global,
-    game: &GameArg,
-    reason: String,
-    request: RequestIdArg,
-    out: &mut Output,
-) -> Result<(), CliError> {
-    let game_id = input::game_id(game)?;
+async fn abandon(global: &Global, args: &AbandonArgs, out: &mut Output) -> Result<(), CliError> {
+    let game_id = input::game_id(&args.game)?;
+    let repeat = Repeat::new(global, &args.request, args.game.read_from_stdin(&game_id))?;
+    let call = AbandonGameRequest {
+        game_id: game_id.clone(),
+        reason: args.reason.clone(),
+        expected_revision: args.expected_revision,
+        request_id: repeat.request_id.clone(),
+    };
     let connection = connect::open(global).await?;
-    let response = connection
-        .call(AbandonGameRequest { game_id, reason, expected_revision: None, request_id: request.request_id })
-        .await?;
+    let response = connection.call(call).await.map_err(|error| repeat.attach(error))?;
+    out.done(format!("the game {game_id} was abandoned"));
     if !out.is_table() {
         return out.message(&response);
     }
-    let game = required(response.game, "it has no game")?;
-    out.text(&game_pairs(&game, out.screen().paint))
+    print_game(&required(response.game, "it has no game")?, out)
 }

@@ -13,6 +13,10 @@ use crate::{
 pub async fn run(global: &Global, quiet: bool, out: &mut Output) -> Result<(), CliError> {
     let connection = connect::open(global).await?;
     let response = connection.call(PrepareGameRequest {}).await?;
+    if let Some(prepared) = &response.prepared {
+        let commitment = hex::encode(&prepared.seed_commitment);
+        out.done(format!("{}:{commitment} was promised", prepared.game_id));
+    }
     if !quiet && !out.is_table() {
         return out.message(&response);
     }
@@ -21,7 +25,8 @@ pub async fn run(global: &Global, quiet: bool, out: &mut Output) -> Result<(), C
     if quiet {
         return out.text(&format!("{game}:{commitment}"));
     }
-    out.text(&table::pairs(&[("game", game.clone()), ("commitment", commitment.clone())], out.screen().paint))?;
+    let pairs = [("game", game.clone()), ("commitment", commitment.clone())];
+    out.text(&table::pairs(&pairs, out.table_screen()))?;
     output::note(&format!(
         "show both to the players; when each has said what to add: divelog game create KIND --entropy SEAT=HEX ... --prepared {game}:{commitment}"
     ));

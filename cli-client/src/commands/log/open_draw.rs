@@ -4,6 +4,7 @@
 use bytes::Bytes;
 use divelog_ledger::check_draw;
 use divelog_proto::v1::{GameStatus, OpenDrawRequest, OpenDrawResponse, StoredRecord};
+use divelog_text::Seating;
 
 use super::{read, seating_of};
 use crate::{
@@ -23,19 +24,30 @@ pub async fn run(global: &Global, game: &GameArg, record: u64, out: &mut Output)
     let response = connection.call(OpenDrawRequest { game_id: game_id.clone(), sequence: record }).await?;
     let log = read(&connection, &game_id, false).await?;
     let checked = check(&response, record, &log.records);
-    if !out.is_table() {
-        out.message(&response)?;
-        out.flush()?;
-        return checked;
-    }
-    checked?;
-    let screen = out.screen();
-    let draw = required(response.draw, "it has no draw")?;
-    out.text(&screen.paint.good(&format!("OPENED: the key fits the commitment {}", committed_in(record))))?;
-    let pairs = [("game", game_id), ("record", record.to_string()), ("chance key", hex::encode(&draw.chance_key))];
-    out.text(&table::pairs(&pairs, screen.paint))?;
     let seating = seating_of(&log.records);
-    let lines = sentences(&response.events, GameStatus::Running, &seating, screen.lang);
+    let is_good = checked.is_ok();
+    out.judged(checked, |out| match out.is_table() {
+        true if is_good => print(&response, &game_id, record, &seating, out),
+        // The error says everything.
+        true => Ok(()),
+        false => out.message(&response),
+    })
+}
+
+fn print(
+    response: &OpenDrawResponse,
+    game_id: &str,
+    record: u64,
+    seating: &Seating,
+    out: &mut Output,
+) -> Result<(), CliError> {
+    let screen = out.screen();
+    let draw = required(response.draw.as_ref(), "it has no draw")?;
+    out.text(&screen.paint.good(&format!("OPENED: the key fits the commitment {}", committed_in(record))))?;
+    let pairs =
+        [("game", game_id.to_owned()), ("record", record.to_string()), ("chance key", hex::encode(&draw.chance_key))];
+    out.text(&table::pairs(&pairs, out.table_screen()))?;
+    let lines = sentences(&response.events, GameStatus::Running, seating, screen.lang);
     if lines.is_empty() {
         return out.text("\nNothing happened that anybody could see.");
     }

@@ -1,13 +1,15 @@
 //! `divelog log refusals`: the actions that were refused, so that "I clicked and nothing happened" has an answer.
 
-use divelog_proto::v1::{KeptRefusal, ListRefusalsRequest, ListRefusalsResponse};
+use divelog_proto::v1::refusal_gap::Cause;
+use divelog_proto::v1::{KeptRefusal, ListRefusalsRequest, ListRefusalsResponse, RefusalGap};
 
 use crate::{
     args::{GameArg, Global},
+    commands::print_table,
     connect,
     errors::CliError,
     input,
-    output::{self, Output, Paint, table::Table},
+    output::{self, Output, table::Table},
 };
 
 /// Lists the refusals of a game.
@@ -20,24 +22,67 @@ pub async fn run(global: &Global, game: &GameArg, out: &mut Output) -> Result<()
     } else if !out.is_table() {
         return out.message(&response);
     } else if !response.refusals.is_empty() {
-        out.text(&table(&response, out.screen().paint))?;
+        print_table(&table(&response), out)?;
     }
-    if response.refusals.is_empty() {
-        output::note("no action of this game was refused");
-    }
-    if response.dropped > 0 {
-        output::note(&format!("{} older ones are not kept any more", response.dropped));
-    }
+    notes(&response).iter().for_each(|note| output::note(note));
     Ok(())
 }
 
-fn table(response: &ListRefusalsResponse, paint: Paint) -> String {
+/// What is to be known beside the list: never more than the server knows.
+fn notes(response: &ListRefusalsResponse) -> Vec<String> {
+    let ListRefusalsResponse { refusals, dropped, overflowed, gaps, gaps_known_since } = response;
+    let mut notes = Vec::new();
+    if refusals.is_empty() {
+        let is_everything = *dropped == 0 && gaps.is_empty() && gaps_known_since.is_none();
+        notes.push(match is_everything {
+            true => "no action of this game was refused".to_owned(),
+            false => "no refusal of this game is on record".to_owned(),
+        });
+    }
+    let older = dropped.saturating_sub(*overflowed);
+    if older > 0 {
+        notes.push(format!("{older} older ones are not kept: of each game the newest 256 are"));
+    }
+    if *overflowed > 0 {
+        notes.push(format!(
+            "{overflowed} of the newest 256 are not kept: more actions were refused at once than the server holds"
+        ));
+    }
+    if let Some(since) = gaps_known_since {
+        notes.push(format!(
+            "refusals answered before {since} may be missing: the store was restored, repaired or written by an earlier version"
+        ));
+    }
+    notes.extend(gaps.iter().map(gap_words));
+    notes
+}
+
+fn gap_words(gap: &RefusalGap) -> String {
+    let (from, to) = (output::time(gap.from.as_ref()), output::time(gap.to.as_ref()));
+    let may_be_missing = format!("refusals answered between {from} and {to} may be missing");
+    match gap.cause() {
+        Cause::UncleanEnd => format!(
+            "{may_be_missing}: the server ended without closing its store, which its next start noticed at {to}"
+        ),
+        Cause::Overflow => {
+            let count = gap.count;
+            format!(
+                "{may_be_missing}: actions of more games were refused at once than the server holds ({count} in all)"
+            )
+        }
+        Cause::StoreFailed => format!("{may_be_missing}: the server's store has failed"),
+        Cause::Several | Cause::Unspecified => may_be_missing,
+    }
+}
+
+fn table(response: &ListRefusalsResponse) -> Table {
     let header = ["no", "time", "seat", "action", "rule", "reason", "revision", "request id", "caller", "message"];
-    let mut table = Table::new(header);
+    let optional = ["caller", "request id", "revision", "rule", "time"];
+    let mut table = Table::new(header).wrapping(&["action"]).optional(&optional).below("message");
     for refusal in &response.refusals {
         table.row(row(refusal));
     }
-    table.render(paint)
+    table
 }
 
 fn row(refusal: &KeptRefusal) -> [String; 10] {
@@ -51,13 +96,20 @@ fn row(refusal: &KeptRefusal) -> [String; 10] {
         refusal.revision.to_string(),
         output::or_dash(refusal.request_id.clone()),
         output::or_dash(refusal.caller.clone()),
-        refusal.sentence.clone(),
+        sentence(refusal),
     ]
+}
+
+/// The sentence without the rule and the reason, which have columns of their own.
+fn sentence(refusal: &KeptRefusal) -> String {
+    let beginning = format!("{} ({}): ", refusal.rule, refusal.reason);
+    refusal.sentence.strip_prefix(&beginning).unwrap_or(&refusal.sentence).to_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Screen;
     use divelog_proto::v1::GameKind;
 
     #[test]
@@ -66,16 +118,16 @@ mod tests {
             number: 4,
             time: Some(prost_types::Timestamp { seconds: 0, nanos: 0 }),
             seat: 1,
-            action: Some(divelog_text::parse_action(GameKind::DeepSeaAdventure, &["turn-back".into()]).unwrap()),
+            action: Some(divelog_text::parse_action(GameKind::DeepSeaAdventure, 1, &["turn-back".into()]).unwrap()),
             rule: "DSA-7".into(),
             reason: "FIRST_TURN".into(),
-            sentence: "not on the first turn\u{1b}".into(),
+            sentence: "DSA-7 (FIRST_TURN): not on the first turn\u{1b}".into(),
             revision: 3,
             request_id: String::new(),
             caller: "127.0.0.1:5".into(),
         };
-        let response = ListRefusalsResponse { refusals: vec![refusal], dropped: 0 };
-        let text = table(&response, Paint::PLAIN);
+        let response = ListRefusalsResponse { refusals: vec![refusal], ..Default::default() };
+        let text = table(&response).render(Screen::plain(usize::MAX));
         let line = text.lines().nth(1).unwrap();
         let words: Vec<&str> = line.split("  ").map(str::trim).filter(|word| !word.is_empty()).collect();
         let expected = [
@@ -88,8 +140,73 @@ mod tests {
             "3",
             "-",
             "127.0.0.1:5",
-            "not on the first turn",
+            "not on the first turn\\u001b",
         ];
         assert_eq!(words, expected);
+        let at_80 = "\
+no  time                  seat  action     rule   reason      revision
+4   1970-01-01T00:00:00Z  1     turn-back  DSA-7  FIRST_TURN  3
+    not on the first turn\\u001b";
+        assert_eq!(table(&response).render(Screen::plain(80)), at_80);
+    }
+
+    /// What may be missing, one case a line.
+    #[test]
+    fn the_notes_say_no_more_than_is_known() {
+        let at = |seconds| Some(prost_types::Timestamp { seconds, nanos: 0 });
+        let gap = |cause: Cause, count| RefusalGap { from: at(3), to: at(10), cause: cause.into(), count };
+        let nothing = ListRefusalsResponse::default();
+        let one = ListRefusalsResponse { refusals: vec![KeptRefusal::default()], ..nothing.clone() };
+        let none_on_record = "no refusal of this game is on record";
+        let between = "refusals answered between 1970-01-01T00:00:03Z and 1970-01-01T00:00:10Z may be missing";
+        for (response, expected) in [
+            (nothing.clone(), vec!["no action of this game was refused".to_owned()]),
+            (one.clone(), vec![]),
+            (
+                ListRefusalsResponse { dropped: 7, overflowed: 5, ..one.clone() },
+                vec![
+                    "2 older ones are not kept: of each game the newest 256 are".to_owned(),
+                    "5 of the newest 256 are not kept: more actions were refused at once than the server holds"
+                        .to_owned(),
+                ],
+            ),
+            (
+                ListRefusalsResponse { dropped: 3, overflowed: 3, ..nothing.clone() },
+                vec![
+                    none_on_record.to_owned(),
+                    "3 of the newest 256 are not kept: more actions were refused at once than the server holds"
+                        .to_owned(),
+                ],
+            ),
+            (
+                ListRefusalsResponse { gaps: vec![gap(Cause::UncleanEnd, 0)], ..nothing.clone() },
+                vec![
+                    none_on_record.to_owned(),
+                    format!(
+                        "{between}: the server ended without closing its store, which its next start noticed at \
+                         1970-01-01T00:00:10Z"
+                    ),
+                ],
+            ),
+            (
+                ListRefusalsResponse { gaps: vec![gap(Cause::Overflow, 9)], ..one.clone() },
+                vec![format!("{between}: actions of more games were refused at once than the server holds (9 in all)")],
+            ),
+            (
+                ListRefusalsResponse { gaps: vec![gap(Cause::StoreFailed, 0), gap(Cause::Several, 0)], ..one },
+                vec![format!("{between}: the server's store has failed"), between.to_owned()],
+            ),
+            (
+                ListRefusalsResponse { gaps_known_since: at(0), ..nothing },
+                vec![
+                    none_on_record.to_owned(),
+                    "refusals answered before 1970-01-01T00:00:00Z may be missing: the store was restored, repaired or \
+                     written by an earlier version"
+                        .to_owned(),
+                ],
+            ),
+        ] {
+            assert_eq!(notes(&response), expected);
+        }
     }
 }

@@ -7,10 +7,11 @@ use prost::Message as _;
 use super::read;
 use crate::{
     args::{GameArg, Global},
+    commands::print_table,
     connect,
     errors::CliError,
     input,
-    output::{self, Output, Paint, json::LogDocument, table::Table},
+    output::{self, Output, json::LogDocument, table::Table},
 };
 
 /// Reads and prints a log.
@@ -20,7 +21,7 @@ pub async fn run(global: &Global, game: &GameArg, include_secret: bool, out: &mu
     let log = read(&connection, &game_id, include_secret).await?;
     if out.is_table() {
         let stored = log.records.iter().map(|stored| (stored.record.as_ref(), stored.hash.as_ref()));
-        return out.text(&records(stored, out.screen().paint));
+        return print_table(&records(stored), out);
     }
     if out.is_jsonl() {
         out.message(&ReadLogResponse { message: Some(Message::Header(log.header)) })?;
@@ -33,19 +34,20 @@ pub async fn run(global: &Global, game: &GameArg, include_secret: bool, out: &mu
 }
 
 /// Records, each with its hash, in a table.
-pub fn records<'a>(records: impl Iterator<Item = (&'a [u8], &'a [u8])>, paint: Paint) -> String {
-    let mut table = Table::new(["seq", "time", "seat", "action", "request id", "hash"]);
+pub fn records<'a>(records: impl Iterator<Item = (&'a [u8], &'a [u8])>) -> Table {
+    let header = ["seq", "time", "seat", "action", "hash", "request id"];
+    let mut table = Table::new(header).wrapping(&["action"]).optional(&["request id", "hash"]);
     for (at, (record, hash)) in records.enumerate() {
         table.row(row(at, record, hash));
     }
-    table.render(paint)
+    table
 }
 
 fn row(at: usize, record: &[u8], hash: &[u8]) -> [String; 6] {
     let hash = output::short_hash(hash);
     // A log that is disputed may well hold damaged records: the others are still shown.
     let Ok(record) = Record::decode(record) else {
-        return [at.to_string(), "-".into(), "-".into(), "(not a record)".into(), "-".into(), hash];
+        return [at.to_string(), "-".into(), "-".into(), "(not a record)".into(), hash, "-".into()];
     };
     let seat = match &record.body {
         Some(Body::Move(turn)) => turn.seat.to_string(),
@@ -56,8 +58,8 @@ fn row(at: usize, record: &[u8], hash: &[u8]) -> [String; 6] {
         output::time_ms(record.time_ms),
         seat,
         body(record.body.as_ref()),
-        output::or_dash(record.request_id),
         hash,
+        output::or_dash(record.request_id),
     ]
 }
 

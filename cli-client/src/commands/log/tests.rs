@@ -7,7 +7,9 @@ use divelog_proto::v1::{
 };
 
 use super::{verify::verdict, *};
-use crate::{args::Cli, output::Paint};
+use crate::{args::Cli, output::Screen};
+
+const WIDE: Screen = Screen::plain(usize::MAX);
 
 fn stored(sequence: u64, request_id: &str, body: Body) -> StoredRecord {
     let record = Record {
@@ -26,7 +28,7 @@ fn stored(sequence: u64, request_id: &str, body: Body) -> StoredRecord {
 #[test]
 fn records_in_words() {
     let player = |name: &str| Player { name: name.into(), ..Default::default() };
-    let action = divelog_text::parse_action(GameKind::DeepSeaAdventure, &["dive".into()]).unwrap();
+    let action = divelog_text::parse_action(GameKind::DeepSeaAdventure, 1, &["dive".into()]).unwrap();
     let setup = Setup { kind: 1, rules_version: 1, players: vec![player("Ana"), player("")], ..Default::default() };
     let log = [
         stored(0, "", Body::Setup(setup)),
@@ -36,17 +38,21 @@ fn records_in_words() {
     ];
     let rows = log.iter().map(|stored| (stored.record.as_ref(), stored.hash.as_ref()));
     let expected = "\
-seq  time                  seat  action                                                         request id  hash
-0    1970-01-01T00:00:00Z  -     create deep_sea_adventure, rules version 1: Ana (seat 0), seat 1  -           a0a0a0a0a0a0
-1    1970-01-01T00:00:01Z  0     dive                                                           r-1         a1a1a1a1a1a1
-2    1970-01-01T00:00:02Z  -     abandon: late                                                  -           a2a2a2a2a2a2
-3    -                     -     (not a record)                                                 -           -";
-    let squeeze = |text: &str| {
-        let lines: Vec<String> =
-            text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-        lines.join("\n")
-    };
-    assert_eq!(squeeze(&records(rows, Paint::PLAIN)), squeeze(expected));
+seq  time                  seat  action                                                            hash          request id
+0    1970-01-01T00:00:00Z  -     create deep_sea_adventure, rules version 1: Ana (seat 0), seat 1  a0a0a0a0a0a0  -
+1    1970-01-01T00:00:01Z  0     dive                                                              a1a1a1a1a1a1  r-1
+2    1970-01-01T00:00:02Z  -     abandon: late\\u001b                                               a2a2a2a2a2a2  -
+3    -                     -     (not a record)                                                    -             -";
+    let table = records(rows);
+    assert_eq!(table.render(WIDE), expected);
+    let at_80 = "\
+seq  time                  seat  action                             hash
+0    1970-01-01T00:00:00Z  -     create deep_sea_adventure, rules   a0a0a0a0a0a0
+                                 version 1: Ana (seat 0), seat 1
+1    1970-01-01T00:00:01Z  0     dive                               a1a1a1a1a1a1
+2    1970-01-01T00:00:02Z  -     abandon: late\\u001b                a2a2a2a2a2a2
+3    -                     -     (not a record)                     -";
+    assert_eq!(table.render(Screen::plain(80)), at_80);
 }
 
 #[test]
@@ -60,7 +66,7 @@ fn verdicts() {
         failure: None,
     };
     assert_eq!(
-        verdict("g", &good, &Seating::default(), "here".into(), Paint::PLAIN),
+        verdict("g", &good, &Seating::default(), "here".into(), WIDE),
         "\
 VERIFIED
 game          g
@@ -72,7 +78,7 @@ outcome       1. seat 0: 5"
     let failure =
         VerifyFailure { sequence: 3, fault: Fault::HashDiffers.into(), message: "m".into(), ..Default::default() };
     let bad = VerifyGameResponse { records_verified: 3, failure: Some(failure), ..Default::default() };
-    assert!(verdict("g", &bad, &Seating::default(), "here".into(), Paint::PLAIN).starts_with("NOT VERIFIED\n"));
+    assert!(verdict("g", &bad, &Seating::default(), "here".into(), WIDE).starts_with("NOT VERIFIED\n"));
 }
 
 #[test]
@@ -97,6 +103,6 @@ fn a_forks_records_say_so() {
     let mark = "FORK of 07070707-0707-0707-0707-070707070707 at 37";
     assert_eq!(seating_of(std::slice::from_ref(&record)).fork(), Some(mark));
     let rows = std::iter::once((record.record.as_ref(), record.hash.as_ref()));
-    assert!(records(rows, Paint::PLAIN).contains("FORK at 37"));
+    assert!(records(rows).render(WIDE).contains("FORK at 37"));
     assert_eq!(seating_of(&[]).fork(), None);
 }

@@ -9,7 +9,7 @@ use crate::{
     connect,
     errors::CliError,
     input, log_file,
-    output::{self, Output, Paint, table},
+    output::{self, Output, Screen, table},
     verify,
 };
 
@@ -46,14 +46,10 @@ pub async fn run(global: &Global, args: VerifyArgs, out: &mut Output) -> Result<
         // clap asks for one of them.
         (None, None) => return Err(CliError::usage("give a game, --file or --all")),
     };
-    if out.is_table() {
-        out.text(&verdict(&game_id, &response, &seating, checked, out.screen().paint))?;
-    } else {
-        out.message(&response)?;
-    }
-    // The verdict is on stdout before the exit code repeats it.
-    out.flush()?;
-    verify::to_result(&response)
+    out.judged(verify::to_result(&response), |out| match out.is_table() {
+        true => out.text(&verdict(&game_id, &response, &seating, checked, out.table_screen())),
+        false => out.message(&response),
+    })
 }
 
 /// The verdict on a log for people.
@@ -62,8 +58,9 @@ pub fn verdict(
     response: &VerifyGameResponse,
     seating: &Seating,
     checked: String,
-    paint: Paint,
+    screen: Screen,
 ) -> String {
+    let paint = screen.paint;
     let verified = verify::to_result(response).is_ok();
     let outcome = response.outcome.as_ref().map(|outcome| standings(outcome, seating));
     let headline = if verified { paint.good("VERIFIED") } else { paint.alarm("NOT VERIFIED") };
@@ -76,7 +73,7 @@ pub fn verdict(
             ("head hash", output::or_dash(hex::encode(&response.head_hash))),
             ("outcome", outcome.unwrap_or_default()),
         ],
-        paint,
+        screen,
     );
     format!("{headline}\n{pairs}")
 }

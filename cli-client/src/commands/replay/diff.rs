@@ -35,7 +35,7 @@ pub async fn run(
     // Without colours: they would make lines differ that read the same.
     let screen = output::Screen { paint: output::Paint::new(false), ..out.screen() };
     let seating = Seating::of(&game);
-    let renderer = StepRenderer { seating: &seating, screen, what_next: true };
+    let renderer = StepRenderer { seating: &seating, screen, text_width: screen.width, what_next: true };
     let boards = [board(&renderer, &before)?, board(&renderer, &after)?];
     let lines = diff::lines(&boards[0], &boards[1]);
     if !out.is_table() {

@@ -42,7 +42,9 @@ pub async fn run(global: &Global, args: &ReplayArgs, out: &mut Output) -> Result
             continue;
         }
         let gap = if first { "" } else { "\n" };
-        let renderer = StepRenderer { seating: &seating, screen: out.screen(), what_next: args.at.is_some() };
+        let text_width = out.table_screen().width;
+        let renderer =
+            StepRenderer { seating: &seating, screen: out.screen(), text_width, what_next: args.at.is_some() };
         out.text(&format!("{gap}{}", renderer.step(&step)))?;
         out.flush()?;
         first = false;

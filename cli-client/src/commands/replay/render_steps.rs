@@ -4,7 +4,7 @@ use divelog_proto::v1::{GameStatus, ReplayGameResponse, SeatLegalActions, viewer
 use divelog_text::Seating;
 
 use super::super::sentences;
-use crate::output::{self, Screen};
+use crate::output::{self, Screen, strings};
 
 /// How steps are rendered.
 #[derive(Clone, Copy)]
@@ -13,6 +13,8 @@ pub struct StepRenderer<'a> {
     pub seating: &'a Seating,
     /// The screen to draw for.
     pub screen: Screen,
+    /// The columns that sentences have to fit into.
+    pub text_width: usize,
     /// Whether to say what could be done next.
     pub what_next: bool,
 }
@@ -20,15 +22,18 @@ pub struct StepRenderer<'a> {
 impl StepRenderer<'_> {
     /// One step in full.
     pub fn step(&self, step: &ReplayGameResponse) -> String {
-        let Self { seating, screen, .. } = *self;
-        let mut parts = vec![screen.paint.strong(&headline(step, seating))];
-        parts.extend(
-            step.legal_before.iter().map(|legal| format!("{} could: {}", seating.full(legal.seat), words(legal))),
-        );
-        parts.extend(sentences(&step.events, step.status(), seating, screen.lang));
+        let Self { seating, screen, text_width, .. } = *self;
+        let fit = |text: String| strings::fit(&text, text_width).join("\n");
+        let mut parts = vec![screen.paint.strong(&fit(headline(step, seating)))];
+        let could = |legal: &SeatLegalActions| format!("{} could: {}", seating.full(legal.seat), words(legal));
+        parts.extend(step.legal_before.iter().map(could).map(fit));
+        parts.extend(sentences(&step.events, step.status(), seating, screen.lang).into_iter().map(fit));
         if let Some(view) = &step.view {
             // What can be done next is added below, in the past tense.
-            parts.push(format!("\n{}", divelog_text::draw(view, step.status(), &[], seating, screen)));
+            parts.push(format!(
+                "\n{}",
+                divelog_text::draw(view, step.status(), step.outcome.as_ref(), &[], seating, screen)
+            ));
         }
         for seen in &step.seen_by {
             let Some(view) = &seen.view else { continue };
@@ -37,11 +42,15 @@ impl StepRenderer<'_> {
                 _ => "a spectator".into(),
             };
             parts.push(screen.paint.strong(&format!("\n-- As {who} saw it")));
-            parts.extend(sentences(&seen.events, step.status(), seating, screen.lang));
-            parts.push(format!("\n{}", divelog_text::draw(view, step.status(), &[], seating, screen)));
+            parts.extend(sentences(&seen.events, step.status(), seating, screen.lang).into_iter().map(fit));
+            parts.push(format!(
+                "\n{}",
+                divelog_text::draw(view, step.status(), step.outcome.as_ref(), &[], seating, screen)
+            ));
         }
         if self.what_next {
-            parts.push(format!("\n{}", what_next(step, seating)));
+            let lines: Vec<String> = what_next(step, seating).into_iter().map(fit).collect();
+            parts.push(format!("\n{}", lines.join("\n")));
         }
         parts.join("\n")
     }
@@ -49,7 +58,8 @@ impl StepRenderer<'_> {
     /// The board alone, with what the viewer could type then.
     pub fn board(&self, step: &ReplayGameResponse) -> Option<String> {
         let Self { seating, screen, .. } = *self;
-        step.view.as_ref().map(|view| divelog_text::draw(view, step.status(), &step.legal_after, seating, screen))
+        let (status, outcome) = (step.status(), step.outcome.as_ref());
+        step.view.as_ref().map(|view| divelog_text::draw(view, status, outcome, &step.legal_after, seating, screen))
     }
 }
 
@@ -59,14 +69,14 @@ fn words(legal: &SeatLegalActions) -> String {
 }
 
 /// Who was asked then, and what the viewer could choose from.
-fn what_next(step: &ReplayGameResponse, seating: &Seating) -> String {
+fn what_next(step: &ReplayGameResponse, seating: &Seating) -> Vec<String> {
     if step.to_act.is_empty() {
-        return "Nobody was asked to act then: the game was over.".into();
+        return vec!["Nobody was asked to act then: the game was over.".into()];
     }
     let mut lines = vec![format!("Asked to act then: {}.", seating.list(&step.to_act))];
     let legal = step.legal_after.iter();
     lines.extend(legal.map(|legal| format!("{} could then: {}", seating.full(legal.seat), words(legal))));
-    lines.join("\n")
+    lines
 }
 
 /// Which record it is.
@@ -94,13 +104,13 @@ mod tests {
             record_hash: vec![0xab; 32].into(),
             time: Some(prost_types::Timestamp { seconds: 0, nanos: 0 }),
             seat: Some(0),
-            action: Some(divelog_text::parse_action(GameKind::DeepSeaAdventure, &["dive".into()]).unwrap()),
+            action: Some(divelog_text::parse_action(GameKind::DeepSeaAdventure, 1, &["dive".into()]).unwrap()),
             ..Default::default()
         }
     }
 
     fn renderer(seating: &Seating, what_next: bool) -> StepRenderer<'_> {
-        StepRenderer { seating, screen: Screen::plain(80), what_next }
+        StepRenderer { seating, screen: Screen::plain(80), text_width: usize::MAX, what_next }
     }
 
     #[test]
@@ -115,6 +125,13 @@ mod tests {
         assert_eq!(headline(&step, &seating), "== Revision 2  1970-01-01T00:00:00Z  set-up  (abababababab)");
         let fork = seating.forked(Some(&ForkOrigin { game_id: "g".into(), revision: 1, ..Default::default() }));
         assert!(headline(&step, &fork).ends_with("(abababababab)  FORK"));
+    }
+
+    #[test]
+    fn sentences_and_headlines_fit() {
+        let seating = Seating::new(["Maximilian ".repeat(5)]);
+        let text = StepRenderer { text_width: 40, ..renderer(&seating, false) }.step(&step());
+        assert!(text.lines().count() > 2 && text.lines().all(|line| line.len() <= 40), "{text}");
     }
 
     #[test]

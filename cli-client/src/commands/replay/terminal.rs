@@ -182,7 +182,7 @@ impl Signals {
 fn draw(stepper: &mut Stepper, step: &ReplayGameResponse, seating: &Seating, screen: Screen) -> io::Result<()> {
     let (columns, rows) = terminal::size()?;
     let screen = Screen { width: usize::from(columns).max(MIN_COLUMNS), ..screen };
-    let text = StepRenderer { seating, screen, what_next: true }.step(step);
+    let text = StepRenderer { seating, screen, text_width: screen.width, what_next: true }.step(step);
     let lines: Vec<&str> = text.lines().collect();
     // The last row is for the keys.
     let height = usize::from(rows.saturating_sub(1)).max(1);

@@ -30,17 +30,29 @@ pub fn run(
 ) -> Result<(), CliError> {
     let verdict = bundle::verify(bundle, key);
     let kept = promise.map(|promise| is_promise_kept(promise, bundle));
+    out.judged(to_result(&verdict, kept), |out| print(bundle, &verdict, key.is_some(), kept, out))
+}
+
+fn print(
+    bundle: &Bundle,
+    verdict: &Verdict,
+    key_is_given: bool,
+    kept: Option<bool>,
+    out: &mut Output,
+) -> Result<(), CliError> {
     if out.is_table() {
         let seating = log::seating(bundle.records.first().map(AsRef::as_ref));
-        out.text(&render(&verdict, kept, &seating, out.screen()))?;
-    } else {
-        let mut value = to_value(&verdict, key.is_some())?;
-        if let (Value::Object(fields), Some(kept)) = (&mut value, kept) {
-            fields.insert("promise_kept".into(), kept.into());
-        }
-        out.value(&value)?;
+        return out.text(&render(verdict, kept, &seating, out.screen()));
     }
-    out.flush()?;
+    let mut value = to_value(verdict, key_is_given)?;
+    if let (Value::Object(fields), Some(kept)) = (&mut value, kept) {
+        fields.insert("promise_kept".into(), kept.into());
+    }
+    out.value(&value)
+}
+
+/// The verdict as the command's own success or failure.
+fn to_result(verdict: &Verdict, kept: Option<bool>) -> Result<(), CliError> {
     if verdict.ok() && kept == Some(false) {
         return Err(CliError::disproved(
             "the game is not the one that was promised: its id or the commitment in its record 0 is another",
@@ -91,7 +103,7 @@ fn render(verdict: &Verdict, kept: Option<bool>, seating: &Seating, screen: Scre
             ("promise", kept.map(promise_word).unwrap_or_default().to_owned()),
             ("head hash", verdict.head_hash.map(hex::encode).unwrap_or_default()),
         ],
-        paint,
+        screen,
     );
     let mut parts = vec![format!("{headline}\n{pairs}")];
     parts.extend(GROUPS.iter().filter_map(|(result, title)| group(verdict, *result, title, screen)));

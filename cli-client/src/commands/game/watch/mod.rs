@@ -5,7 +5,7 @@ use std::time::Duration;
 use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
 use divelog_ledger::Revision;
 use divelog_proto::v1::{
-    Game, GameStatus, SeatLegalActions, Snapshot, Update, Viewer, WatchGameRequest, WatchGameResponse,
+    Game, GameStatus, Outcome, SeatLegalActions, Snapshot, Update, Viewer, WatchGameRequest, WatchGameResponse,
     watch_end::Cause, watch_game_response::Message,
 };
 use divelog_text::Seating;
@@ -18,7 +18,7 @@ use crate::{
     connect::{self, Connection},
     errors::CliError,
     input,
-    output::{self, Output},
+    output::{self, Output, strings},
 };
 
 /// How often an idle stream has to send a heartbeat, and the silence after which it counts as broken.
@@ -131,11 +131,22 @@ impl Watch {
         };
         let text = match &response.message {
             Some(Message::Snapshot(snapshot)) => self.snapshot(snapshot, &legal, screen),
-            Some(Message::Update(update)) => self.update(update, &legal, screen),
+            Some(Message::Update(update)) => {
+                let outcome = self.outcome(connection, update).await;
+                self.update(update, outcome.as_ref(), &legal, screen, out.table_screen().width)
+            }
             _ => return Ok(()),
         };
         out.text(&text)?;
         out.flush()
+    }
+
+    /// The result for the last board. A board without it is still correct, so a failure is ignored.
+    async fn outcome(&self, connection: &Connection, update: &Update) -> Option<Outcome> {
+        if update.status() != GameStatus::Finished || update.view.is_none() {
+            return None;
+        }
+        connect::game(connection, &self.game_id).await.ok()?.outcome
     }
 
     /// Where the game stands, if there is a board to draw.
@@ -156,23 +167,35 @@ impl Watch {
         let game = snapshot.game.as_ref();
         let revision = game.map_or(0, |game| game.revision);
         let status = game.map_or(GameStatus::Unspecified, Game::status);
-        let board = snapshot.view.as_ref().map(|view| divelog_text::draw(view, status, legal, &self.seating, screen));
+        let outcome = game.and_then(|game| game.outcome.as_ref());
+        let view = snapshot.view.as_ref();
+        let board = view.map(|view| divelog_text::draw(view, status, outcome, legal, &self.seating, screen));
         let headline = screen.paint.strong(&format!("Revision {revision}, {}", status_word(status)));
         format!("{headline}\n\n{}\n", board.unwrap_or_default())
     }
 
-    fn update(&self, update: &Update, legal: &[SeatLegalActions], screen: output::Screen) -> String {
-        let revision = screen.paint.faint(&format!("[{}]", update.revision));
+    fn update(
+        &self,
+        update: &Update,
+        outcome: Option<&Outcome>,
+        legal: &[SeatLegalActions],
+        screen: output::Screen,
+        text_width: usize,
+    ) -> String {
+        let mark = format!("[{}]", update.revision);
+        let (room, indent) = (text_width.saturating_sub(mark.len() + 1), format!("\n{}", " ".repeat(mark.len() + 1)));
+        let revision = screen.paint.faint(&mark);
         let mut lines: Vec<String> = sentences(&update.events, update.status(), &self.seating, screen.lang)
             .iter()
-            .map(|sentence| format!("{revision} {sentence}"))
+            .map(|sentence| format!("{revision} {}", strings::fit(sentence, room).join(&indent)))
             .collect();
         // A record without visible events is still printed, so that nobody takes it for a gap.
         if lines.is_empty() {
             lines.push(format!("{revision} (no visible events)"));
         }
         if let Some(view) = &update.view {
-            lines.push(format!("\n{}\n", divelog_text::draw(view, update.status(), legal, &self.seating, screen)));
+            let board = divelog_text::draw(view, update.status(), outcome, legal, &self.seating, screen);
+            lines.push(format!("\n{board}\n"));
         }
         lines.join("\n")
     }

@@ -99,9 +99,9 @@ fn updates_are_sentences_with_their_revision() {
     };
     let screen = Screen::plain(80);
     let mut update = Update { revision: 7, status: GameStatus::Abandoned.into(), ..Default::default() };
-    assert_eq!(watch.update(&update, &[], screen), "[7] The game is abandoned.");
+    assert_eq!(watch.update(&update, None, &[], screen, 80), "[7] The game is abandoned.");
     update.status = GameStatus::Running.into();
-    assert_eq!(watch.update(&update, &[], screen), "[7] (no visible events)");
+    assert_eq!(watch.update(&update, None, &[], screen, 80), "[7] (no visible events)");
 }
 
 fn watch_args(after: Option<u64>) -> WatchArgs {

@@ -16,7 +16,7 @@ use crate::{
     args::{CheckpointArgs, Global},
     bundle_file,
     connect::{self, Connection},
-    errors::CliError,
+    errors::{CliError, worst},
     key::{self, TrustedKey},
     output::{self, Output, table},
 };
@@ -36,6 +36,9 @@ pub async fn run(global: &Global, args: &CheckpointArgs, out: &mut Output) -> Re
     let kept = args.since.as_deref().map(read_note).transpose()?;
     let connection = connect::open(global).await?;
     let response = connection.call(GetCheckpointRequest { seal_now: args.seal }).await?;
+    if args.seal {
+        out.done("everything that was on disk is sealed");
+    }
     let trusted = TrustedKey::choose(given, &response.verifier_key)?;
     let newest = open(response.checkpoint.to_vec(), &trusted.key, "the server's newest checkpoint")?;
     let kept = match (kept, args.since.as_deref()) {
@@ -48,16 +51,23 @@ pub async fn run(global: &Global, args: &CheckpointArgs, out: &mut Output) -> Re
         Some(kept) => Some(compare(&connection, &kept.checkpoint, &newest.checkpoint).await?),
         None => None,
     };
-    print(&newest, kept.as_ref(), consistent.as_ref(), &trusted, out)?;
-    out.flush()?;
-    if let Some(rewritten) = consistent {
-        rewritten?;
-    }
-    if let Some(file) = &args.save {
-        let hint = "a kept checkpoint is replaced only after it was compared: add --since with the same file";
-        bundle_file::write(file, &newest.note, args.since.is_some(), hint)?;
-        output::note(&format!("kept in {}", file.display()));
-    }
+    let is_consistent = consistent.as_ref().map(Result::is_ok);
+    let verdict = consistent.unwrap_or(Ok(()));
+    // Kept before it is printed: an output that fails is no reason not to keep what was compared.
+    let saved = match &args.save {
+        Some(file) if verdict.is_ok() => save(file, &newest, args.since.is_some(), out),
+        _ => Ok(()),
+    };
+    let printed = out.judged(verdict, |out| print(&newest, kept.as_ref(), is_consistent, &trusted, out));
+    worst(printed, saved)
+}
+
+/// Keeps a checkpoint that nothing speaks against.
+fn save(file: &Path, newest: &SignedCheckpoint, compared: bool, out: &mut Output) -> Result<(), CliError> {
+    let hint = "a kept checkpoint is replaced only after it was compared: add --since with the same file";
+    bundle_file::write(file, &newest.note, compared, hint)?;
+    out.done(format!("the checkpoint is kept in {}", file.display()));
+    output::note(&format!("kept in {}", file.display()));
     Ok(())
 }
 
@@ -133,7 +143,7 @@ fn hashes(hashes: &[Bytes]) -> Option<Vec<Hash>> {
 fn print(
     newest: &SignedCheckpoint,
     kept: Option<&SignedCheckpoint>,
-    consistent: Option<&Result<(), CliError>>,
+    consistent: Option<bool>,
     trusted: &TrustedKey,
     out: &mut Output,
 ) -> Result<(), CliError> {
@@ -141,17 +151,15 @@ fn print(
         return out.value(&json!({
             "checkpoint": to_value(newest),
             "since": kept.map(to_value),
-            "consistent": consistent.map(Result::is_ok),
+            "consistent": consistent,
             "verifier_key": trusted.key.to_string(),
             "key_is_given": trusted.is_given,
         }));
     }
     let paint = out.screen().paint;
     match consistent {
-        Some(Ok(())) => {
-            out.text(&paint.good("CONSISTENT: the log holds everything that the kept checkpoint covers"))?
-        }
-        Some(Err(_)) => out.text(&paint.alarm("NOT CONSISTENT: history was rewritten"))?,
+        Some(true) => out.text(&paint.good("CONSISTENT: the log holds everything that the kept checkpoint covers"))?,
+        Some(false) => out.text(&paint.alarm("NOT CONSISTENT: history was rewritten"))?,
         None => {}
     }
     let covers = |signed: &SignedCheckpoint| {
@@ -164,7 +172,7 @@ fn print(
         ("signed", trusted.sentence().into()),
         ("key", trusted.key.to_string()),
     ];
-    out.text(&table::pairs(&pairs, paint))
+    out.text(&table::pairs(&pairs, out.table_screen()))
 }
 
 fn to_value(signed: &SignedCheckpoint) -> Value {

@@ -1,10 +1,10 @@
-//! `divelog log impact`: games replayed on this build, and what plays differently: the first record, what can be done,
-//! who wins. Bundles from a folder, or every game of a server, whose claims say how its own build plays them.
+//! `divelog log impact`: games replayed on this build, by their own rules version or by the newest, and what plays differently:
+//! the first record, what can be done, who wins. Bundles from a folder, or every game of a server, whose claims say how its own build plays them.
 
 use std::path::PathBuf;
 
 use divelog_ledger::{
-    GameId, SECRET_BYTES, Secret,
+    GameId, ReplayedBy, SECRET_BYTES, Secret,
     impact::{self, Impact},
 };
 use divelog_proto::v1::{Bundle, ExportBundleRequest, GameSummary, Outcome};
@@ -36,6 +36,7 @@ struct Compared {
     name: String,
     kind: &'static str,
     rules_version: u32,
+    by: ReplayedBy,
     comparison: Comparison,
 }
 
@@ -52,20 +53,22 @@ enum Comparison {
 pub async fn run(global: &Global, args: &ImpactArgs, out: &mut Output) -> Result<(), CliError> {
     let list = parallel::filtered(&args.filter)?;
     let progress = Progress::start();
+    let by = if args.newest_rules { ReplayedBy::NewestRules } else { ReplayedBy::OwnRules };
     if args.paths.is_empty() {
         let connection = connect::open(global).await?;
         let feed = {
             let progress = progress.clone();
             |jobs| parallel::fetch_all(connection, list, progress, export, jobs)
         };
-        return parallel::report::<Counts, _, _>(progress, feed, compare, out).await;
+        return parallel::report::<Counts, _, _>(progress, feed, move |job| compare(job, by), out).await;
     }
     if args.filter.kind.is_some() || args.filter.status.is_some() || !args.filter.label.is_empty() {
         return Err(CliError::usage("--kind, --status and --label choose among a server's games, not among bundles"));
     }
     let files = bundle_file::find(&args.paths)?;
     progress.found(files.len());
-    let read = |file: PathBuf| compare(Job { name: file.display().to_string(), bundle: bundle_file::read(&file) });
+    let read =
+        move |file: PathBuf| compare(Job { name: file.display().to_string(), bundle: bundle_file::read(&file) }, by);
     parallel::report::<Counts, _, _>(progress, |jobs| send(files, jobs), read, out).await
 }
 
@@ -86,23 +89,24 @@ async fn export(connection: Connection, game: GameSummary) -> Result<Job, CliErr
     Ok(Job { name: game.game_id, bundle })
 }
 
-fn compare(Job { name, bundle }: Job) -> Compared {
+fn compare(Job { name, bundle }: Job, by: ReplayedBy) -> Compared {
     let bundle = match bundle {
         Ok(bundle) => bundle,
         Err(error) => {
-            return Compared { name, kind: "-", rules_version: 0, comparison: Comparison::Unread(error.to_string()) };
+            let comparison = Comparison::Unread(error.to_string());
+            return Compared { name, kind: "-", rules_version: 0, by, comparison };
         }
     };
     let claims = bundle.claims.clone().unwrap_or_default();
     let comparison = match (bundle.game_id.parse::<GameId>(), <[u8; SECRET_BYTES]>::try_from(bundle.secret.as_ref())) {
         (Ok(game_id), Ok(secret)) => {
-            Comparison::Impact(Box::new(impact::compare(game_id, &Secret(secret), &bundle.records, &claims)))
+            Comparison::Impact(Box::new(impact::compare(game_id, &Secret(secret), &bundle.records, &claims, by)))
         }
         (Ok(_), Err(_)) if bundle.secret.is_empty() => Comparison::NoSecret,
         (Ok(_), Err(_)) => Comparison::Unread("its secret has the wrong length".into()),
         (Err(problem), _) => Comparison::Unread(format!("its game id cannot be read: {problem}")),
     };
-    Compared { name, kind: divelog_text::code_name(claims.kind()), rules_version: claims.rules_version, comparison }
+    Compared { name, kind: divelog_text::code_name(claims.kind()), rules_version: claims.rules_version, by, comparison }
 }
 
 #[derive(Default)]
@@ -114,6 +118,8 @@ struct Counts {
     winners: u64,
     without_secret: u64,
     unread: u64,
+    /// Whether games were replayed by the newest rules: then a difference is an answer, and no fault.
+    by_newest_rules: bool,
 }
 
 impl Findings for Counts {
@@ -121,6 +127,7 @@ impl Findings for Counts {
 
     fn count(&mut self, compared: &Compared) {
         self.games += 1;
+        self.by_newest_rules = compared.by == ReplayedBy::NewestRules;
         match &compared.comparison {
             Comparison::Impact(impact) => {
                 self.differing += u64::from(!impact.is_none());
@@ -133,13 +140,14 @@ impl Findings for Counts {
         }
     }
 
-    fn bad(Compared { name, kind, rules_version, comparison }: &Compared) -> Option<BadGame> {
+    fn bad(Compared { name, kind, rules_version, by: _, comparison }: &Compared) -> Option<BadGame> {
         match comparison {
-            Comparison::Impact(impact) if !impact.is_none() => Some(BadGame {
-                headline: "DIFFERS",
-                what: format!("{name} ({kind}, rules version {rules_version})"),
-                why: differences(impact),
-            }),
+            Comparison::Impact(impact) if !impact.is_none() => {
+                let other = impact.rules_version.filter(|version| u32::from(*version) != *rules_version);
+                let by = other.map(|version| format!(" by version {version}")).unwrap_or_default();
+                let what = format!("{name} ({kind}, rules version {rules_version}{by})");
+                Some(BadGame { headline: "DIFFERS", what, why: differences(impact) })
+            }
             // Nothing can be said about it.
             Comparison::Unread(problem) => {
                 Some(BadGame { headline: "NOT READ", what: name.clone(), why: problem.clone() })
@@ -153,10 +161,11 @@ impl Findings for Counts {
     }
 
     fn sentence(&self) -> String {
-        let Self { games, differing, legal, outcomes, winners, without_secret, unread } = self;
+        let Self { games, differing, legal, outcomes, winners, without_secret, unread, by_newest_rules } = self;
+        let how = if *by_newest_rules { "by the newest rules" } else { "on this build" };
         let mut text = format!(
-            "{differing} of {games} games play differently on this build: {legal} with other legal actions, {outcomes} with \
-             another result, {winners} with other winners"
+            "{differing} of {games} games play differently {how}: {legal} with other legal actions, {outcomes} with another \
+             result, {winners} with other winners"
         );
         if *without_secret > 0 {
             text.push_str(&format!("; {without_secret} not replayed, because their secret is not in the bundle"));
@@ -176,8 +185,14 @@ impl Findings for Counts {
     }
 
     fn to_result(&self) -> Result<(), CliError> {
-        if self.differing == 0 && self.unread == 0 {
+        if self.unread == 0 && (self.differing == 0 || self.by_newest_rules) {
             return Ok(());
+        }
+        if self.by_newest_rules {
+            return Err(CliError::disproved(
+                format!("{} of {} games could not be read", self.unread, self.games),
+                "what they are is not known: see `divelog bundle verify` and `divelog log verify`",
+            ));
         }
         Err(CliError::disproved(
             format!("{} of {} games differ or could not be read", self.differing + self.unread, self.games),
@@ -235,6 +250,7 @@ fn line(compared: &Compared) -> Result<Value, CliError> {
             };
             let outcome = |outcome: &Option<Outcome>| outcome.as_ref().map(json::to_value).transpose();
             line["differs"] = (!impact.is_none()).into();
+            line["replayed_rules_version"] = impact.rules_version.into();
             line["records"] = impact.records.get().into();
             line["replayed"] = impact.replayed.get().into();
             line["first_difference"] = fault(&impact.first_difference)?.into();

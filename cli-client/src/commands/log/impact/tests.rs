@@ -21,7 +21,7 @@ async fn on_files(bundles: &[(&str, Bundle)], format: Format) -> (String, Result
     }
     let server = TestServer::start(Script::default()).await;
     let (mut out, captured) = capture::output(format);
-    let args = ImpactArgs { paths: vec![dir.path().to_path_buf()], filter: FilterArgs::default() };
+    let args = ImpactArgs { paths: vec![dir.path().to_path_buf()], filter: FilterArgs::default(), newest_rules: false };
     let result = run(&server.global(), &args, &mut out).await;
     (captured.text(), result)
 }
@@ -61,7 +61,8 @@ async fn what_differs_is_named_and_the_others_are_still_read() {
     let bad = text.lines().find(|line| line.starts_with("DIFFERS ")).unwrap();
     assert!(bad.contains("a.dlbundle (deep_sea_adventure, rules version 1)"), "{bad}");
     assert!(bad.contains("other legal actions at 2 revisions (5, 7)") && bad.contains("seat 7 with"), "{bad}");
-    let summary = text.lines().last().unwrap();
+    // Two lines at 80 columns.
+    let summary = text.lines().skip_while(|line| *line != bad).skip(1).collect::<Vec<_>>().join(" ");
     assert!(summary.starts_with("1 of 3 games play differently on this build: 1 with other legal"), "{summary}");
     assert!(summary.contains("1 with other winners; 1 not replayed"), "{summary}");
 
@@ -83,7 +84,7 @@ async fn a_bundle_that_cannot_be_read_is_a_finding_too() {
     std::fs::write(dir.path().join("x.dlbundle"), "nothing").unwrap();
     let server = TestServer::start(Script::default()).await;
     let (mut out, captured) = capture::output(Format::Table);
-    let args = ImpactArgs { paths: vec![dir.path().to_path_buf()], filter: FilterArgs::default() };
+    let args = ImpactArgs { paths: vec![dir.path().to_path_buf()], filter: FilterArgs::default(), newest_rules: false };
     let error = run(&server.global(), &args, &mut out).await.unwrap_err();
     assert_eq!(error.exit(), Exit::Unverified);
     assert!(captured.text().starts_with("NOT READ "), "{}", captured.text());
@@ -99,9 +100,51 @@ async fn without_paths_the_servers_games_are_compared() {
     let pages = [ListGamesResponse { games, next_page_token: String::new() }].into();
     let server = TestServer::start(Script { pages, bundles, ..Default::default() }).await;
     let (mut out, captured) = capture::output(Format::Table);
-    let args = ImpactArgs { paths: vec![], filter: FilterArgs::default() };
+    let args = ImpactArgs { paths: vec![], filter: FilterArgs::default(), newest_rules: false };
     assert_eq!(run(&server.global(), &args, &mut out).await.unwrap_err().exit(), Exit::Unverified);
     let text = captured.text();
     assert!(text.contains("1 of 3 games play differently") && text.contains("1 could not be read"), "{text}");
     assert!(text.contains("NOT READ lost: "), "{text}");
+}
+
+/// A game of rules version 1 in which a stack was lost that version 2 lays otherwise.
+fn of_old_rules() -> Bundle {
+    let differs = |bundle: &Bundle| {
+        let compared = compare(Job { name: String::new(), bundle: Ok(bundle.clone()) }, ReplayedBy::NewestRules);
+        matches!(compared.comparison, Comparison::Impact(impact) if !impact.is_none())
+    };
+    (0..100).map(|number| fixtures::aimless_game(number).bundle()).find(differs).expect("one such game in 100")
+}
+
+#[tokio::test]
+async fn games_of_older_rules_are_compared_with_the_newest() {
+    let dir = tempfile::tempdir().unwrap();
+    let old = divelog_ledger::bundle::to_file(&of_old_rules());
+    std::fs::write(dir.path().join("old.dlbundle"), old).unwrap();
+    let server = TestServer::start(Script::default()).await;
+    for (newest_rules, format) in [(true, Format::Table), (true, Format::Jsonl), (false, Format::Table)] {
+        let (mut out, captured) = capture::output(format);
+        let args = ImpactArgs { paths: vec![dir.path().into()], filter: FilterArgs::default(), newest_rules };
+        run(&server.global(), &args, &mut out).await.unwrap();
+        let text = captured.text();
+        if !newest_rules {
+            assert!(text.starts_with("0 of 1 games play differently on this build"), "{text}");
+        } else if format == Format::Table {
+            assert!(
+                text.contains("old.dlbundle (deep_sea_adventure, rules version 1 by version 2): first at "),
+                "{text}"
+            );
+            assert!(text.contains("1 of 1 games play differently by the newest rules"), "{text}");
+        } else {
+            let line: Value = serde_json::from_str(&text).unwrap();
+            assert_eq!((&line["rules_version"], &line["replayed_rules_version"]), (&json!(1), &json!(2)));
+            assert_eq!(line["differs"], true);
+        }
+    }
+    // What cannot be read is a fault in any case.
+    std::fs::write(dir.path().join("x.dlbundle"), "nothing").unwrap();
+    let (mut out, captured) = capture::output(Format::Table);
+    let args = ImpactArgs { paths: vec![dir.path().into()], filter: FilterArgs::default(), newest_rules: true };
+    assert_eq!(run(&server.global(), &args, &mut out).await.unwrap_err().exit(), Exit::Unverified);
+    assert!(captured.text().contains("NOT READ "), "{}", captured.text());
 }

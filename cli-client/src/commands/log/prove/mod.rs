@@ -5,7 +5,7 @@ use divelog_ledger::{
     tlog::{Checkpoint, Leaf, verify_inclusion},
 };
 use divelog_proto::v1::{GetCheckpointRequest, GetInclusionProofRequest, GetInclusionProofResponse, StoredRecord};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::read;
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     output::{Output, json, table},
 };
 
-/// Fetches the proof and the log, and checks one against the other.
+/// Has the server seal, fetches the proof and the log, and checks one against the other.
 pub async fn run(
     global: &Global,
     game: &GameArg,
@@ -28,41 +28,57 @@ pub async fn run(
     let given = key::given(key)?;
     let game_id = input::game_id(game)?;
     let connection = connect::open(global).await?;
-    let servers = match given {
-        Some(_) => String::new(),
-        None => connection.call(GetCheckpointRequest { seal_now: false }).await?.verifier_key,
-    };
+    // Sealed first: a record that was just written is not in the log yet.
+    let sealed = connection.call(GetCheckpointRequest { seal_now: true }).await?;
+    let servers = if given.is_some() { String::new() } else { sealed.verifier_key };
     let trusted = TrustedKey::choose(given, &servers)?;
     let response = connection.call(GetInclusionProofRequest { game_id: game_id.clone(), revision }).await?;
     let log = read(&connection, &game_id, false).await?;
     let checkpoint = Checkpoint::open(&response.checkpoint, &trusted.key).map_err(|problem| {
         CliError::disproved(format!("the checkpoint cannot be trusted: {problem}"), "compare the keys")
     })?;
-    let leaf = check(&response, &checkpoint, &game_id, Revision::new(revision), &log.records)?;
-    let proof = required(response.inclusion, "it has no proof")?;
-    if !out.is_table() {
-        return out.value(&json!({
-            "proved": true,
-            "game_id": game_id,
-            "revision": leaf.revision.get(),
-            "record_hash": hex::encode(leaf.record_hash),
-            "inclusion": json::to_value(&proof)?,
-            "checkpoint": String::from_utf8_lossy(&response.checkpoint),
-            "verifier_key": trusted.key.to_string(),
-            "key_is_given": trusted.is_given,
-        }));
-    }
-    let paint = out.screen().paint;
-    out.text(&paint.good("PROVED: the game is in the signed log"))?;
-    let pairs = [
-        ("game", game_id),
-        ("revision", format!("{} of {}", leaf.revision, log.header.revision)),
-        ("record hash", hex::encode(leaf.record_hash)),
-        ("leaf", format!("{} of {} in the log {}", proof.leaf_index, checkpoint.size, checkpoint.origin)),
-        ("root", hex::encode(checkpoint.root)),
-        ("signed", trusted.sentence().into()),
-    ];
-    out.text(&table::pairs(&pairs, paint))
+    let checked = check(&response, &checkpoint, &game_id, Revision::new(revision), &log.records);
+    let (leaf, verdict) = match checked {
+        Ok(leaf) => (Some(leaf), Ok(())),
+        Err(error) => (None, Err(error)),
+    };
+    out.judged(verdict, |out| {
+        if !out.is_table() {
+            return out.value(&to_value(&response, leaf.as_ref(), &game_id, &trusted)?);
+        }
+        // Where nothing is proved, the error says everything.
+        let Some(leaf) = leaf else { return Ok(()) };
+        let proof = required(response.inclusion.as_ref(), "it has no proof")?;
+        out.text(&out.screen().paint.good("PROVED: the game is in the signed log"))?;
+        let pairs = [
+            ("game", game_id),
+            ("revision", format!("{} of {}", leaf.revision, log.header.revision)),
+            ("record hash", hex::encode(leaf.record_hash)),
+            ("leaf", format!("{} of {} in the log {}", proof.leaf_index, checkpoint.size, checkpoint.origin)),
+            ("root", hex::encode(checkpoint.root)),
+            ("signed", trusted.sentence().into()),
+        ];
+        out.text(&table::pairs(&pairs, out.table_screen()))
+    })
+}
+
+/// The proof for programs, also of what it does not prove: it is evidence then.
+fn to_value(
+    response: &GetInclusionProofResponse,
+    leaf: Option<&Leaf>,
+    game_id: &str,
+    trusted: &TrustedKey,
+) -> Result<Value, CliError> {
+    Ok(json!({
+        "proved": leaf.is_some(),
+        "game_id": game_id,
+        "revision": leaf.map(|leaf| leaf.revision.get()),
+        "record_hash": leaf.map(|leaf| hex::encode(leaf.record_hash)),
+        "inclusion": response.inclusion.as_ref().map(json::to_value).transpose()?,
+        "checkpoint": String::from_utf8_lossy(&response.checkpoint),
+        "verifier_key": trusted.key.to_string(),
+        "key_is_given": trusted.is_given,
+    }))
 }
 
 /// That the proof leads to the checkpoint, and that its leaf is the record which the server shows.

@@ -64,3 +64,46 @@ async fn bad_games_are_named_and_the_rest_is_still_checked() {
     assert_eq!((&value["verified"], &value["altered"], &value["unread"]), (&json!(18), &json!(1), &json!(1)));
     assert_eq!(value["bad"].as_array().unwrap().len(), 2);
 }
+
+/// A good and an altered game, and then the server is gone.
+async fn interrupted(out: &mut Output) -> CliError {
+    let mut logs = some_bad().into_iter().skip(3).take(2);
+    let feed = |jobs: tokio::sync::mpsc::Sender<Fetched>| async move {
+        for (game_id, log) in logs.by_ref() {
+            let game = GameSummary { game_id, ..Default::default() };
+            let log = log.map_err(|status| CliError::Protocol(status.to_string()));
+            assert!(jobs.send(Fetched { game, log }).await.is_ok());
+        }
+        Err(CliError::Unreachable { server: "s".into(), cause: "the connection broke".into() })
+    };
+    parallel::report::<Counts, _, _>(Progress::start(), feed, check, out).await.unwrap_err()
+}
+
+#[tokio::test]
+async fn a_bad_game_counts_though_the_server_is_lost_after_it() {
+    let (mut out, captured) = capture::output(Format::Table);
+    let error = interrupted(&mut out).await;
+    assert_eq!(error.exit(), Exit::Unverified, "{error}");
+    assert!(captured.text().contains("1 of 2 games verified"), "{}", captured.text());
+    let value = error.json();
+    assert_eq!((&value["reason"], &value["also"]["reason"]), (&json!("DISPROVED"), &json!("UNREACHABLE")));
+}
+
+#[tokio::test]
+async fn games_are_judged_though_nobody_reads_the_output() {
+    for kind in [std::io::ErrorKind::BrokenPipe, std::io::ErrorKind::StorageFull] {
+        for format in [Format::Table, Format::Json, Format::Jsonl] {
+            let mut out = capture::failing(format, kind);
+            let error = interrupted(&mut out).await;
+            assert_eq!(error.exit(), Exit::Unverified, "{kind} {format:?}: {error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_fault_of_the_server_is_no_verdict_on_a_game() {
+    let mut logs: Vec<_> = (1..=3).map(good).collect();
+    logs[1].1 = Err(Status::unavailable("the store has failed"));
+    let (_, result) = verified(logs, Format::Table).await;
+    assert_eq!(result.unwrap_err().exit(), Exit::Unreachable);
+}

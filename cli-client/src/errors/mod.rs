@@ -1,5 +1,8 @@
 //! What can go wrong, the exit code each case has, and how it is reported: a sentence and what to do next for people, one
 //! JSON object for programs.
+//!
+//! Where two things go wrong, the worse one decides ([`worst`]): a verdict on evidence wins over everything that happened
+//! while it was fetched or printed.
 
 use std::{fmt::Write as _, io};
 
@@ -8,23 +11,8 @@ use divelog_text::ParseError;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::{args::Format, output, status, verify::FailedVerification};
-
-/// The exit codes: an interface, documented in `divelog --help`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Exit {
-    /// Done.
-    Done = 0,
-    /// The server said no, or failed.
-    Refused = 1,
-    /// The arguments or the input make no sense.
-    Usage = 2,
-    /// No connection, or no answer in time.
-    Unreachable = 3,
-    /// A log does not verify.
-    Unverified = 4,
-}
+pub use crate::exit::Exit;
+use crate::{args::Format, output, repeat::Repeat, status, verify::FailedVerification};
 
 /// Every way in which a command ends without success.
 #[derive(Debug, Error)]
@@ -73,7 +61,7 @@ pub enum CliError {
     /// Something is missing from this build.
     #[error("{0}")]
     Unsupported(String),
-    /// A file or a stream of this process failed.
+    /// A file or a stream that was to be read failed, or this process.
     #[error("{what}: {source}")]
     Io {
         /// What was tried.
@@ -81,6 +69,46 @@ pub enum CliError {
         /// Why it failed.
         source: io::Error,
     },
+    /// Standard output or a file did not take the answer.
+    #[error("{what}: {source}")]
+    Unwritten {
+        /// What was tried.
+        what: String,
+        /// Why it failed.
+        source: io::Error,
+        /// What was done nevertheless; may be empty.
+        done: String,
+    },
+    /// A write that may or may not have been done, or that is worth another try.
+    #[error("{error}")]
+    Repeatable {
+        /// Why there is no answer.
+        error: Box<CliError>,
+        /// What asks for the same thing once more.
+        repeat: Repeat,
+    },
+    /// Two things went wrong.
+    #[error("{worse}")]
+    Both {
+        /// What decides.
+        worse: Box<CliError>,
+        /// What happened beside it.
+        other: Box<CliError>,
+    },
+}
+
+/// The worse of two outcomes, with the other one beside it.
+pub fn worst(first: Result<(), CliError>, second: Result<(), CliError>) -> Result<(), CliError> {
+    let (first, second) = match (first, second) {
+        (Ok(()), outcome) | (outcome, Ok(())) => return outcome,
+        (Err(first), Err(second)) => (first, second),
+    };
+    let (worse, other) = if second.severity() > first.severity() { (second, first) } else { (first, second) };
+    // That nobody reads the output says nothing.
+    if other.is_broken_pipe() {
+        return Err(worse);
+    }
+    Err(CliError::Both { worse: worse.into(), other: other.into() })
 }
 
 impl From<ParseError> for CliError {
@@ -123,6 +151,11 @@ impl CliError {
         Self::Io { what: what.into(), source }
     }
 
+    /// An answer that could not be written.
+    pub fn unwritten(what: impl Into<String>, source: io::Error) -> Self {
+        Self::Unwritten { what: what.into(), source, done: String::new() }
+    }
+
     /// Evidence that does not hold.
     pub fn disproved(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::Disproved { message: message.into(), hint: hint.into() }
@@ -136,9 +169,21 @@ impl CliError {
             Self::Status(refused) => status::exit(refused),
             Self::Unverified(_) | Self::Disproved { .. } => Exit::Unverified,
             Self::Protocol(_) | Self::Unsupported(_) => Exit::Refused,
-            // `divelog ... | head` does what was asked and is no failure.
-            Self::Io { .. } if self.is_broken_pipe() => Exit::Done,
             Self::Io { .. } => Exit::Usage,
+            // `divelog ... | head` does what was asked and is no failure.
+            Self::Unwritten { .. } if self.is_broken_pipe() => Exit::Done,
+            Self::Unwritten { .. } => Exit::Unwritten,
+            Self::Repeatable { error, .. } => error.exit(),
+            Self::Both { worse, .. } => worse.exit(),
+        }
+    }
+
+    /// Which of two errors decides: the higher one.
+    fn severity(&self) -> u8 {
+        match self.exit() {
+            Exit::Unverified => 2,
+            Exit::Refused | Exit::Usage | Exit::Unreachable => 1,
+            Exit::Unwritten | Exit::Done => 0,
         }
     }
 
@@ -148,13 +193,31 @@ impl CliError {
             return;
         }
         match format {
-            Format::Table => output::note(&self.text()),
-            Format::Json | Format::Jsonl => output::note(&self.json().to_string()),
+            Format::Table | Format::Wide => output::note(&self.text()),
+            Format::Json | Format::Jsonl => output::note(&output::json::safe(&self.json().to_string())),
+        }
+    }
+
+    /// Whether the next call would meet the same error, whatever it asks for.
+    pub fn is_of_the_server(&self) -> bool {
+        match self {
+            Self::Unreachable { .. } | Self::Timeout { .. } => true,
+            Self::Status(refused) => status::is_of_the_server(refused),
+            _ => false,
+        }
+    }
+
+    /// Whether the end of a document on stdout may say it: not where stdout is what failed.
+    pub fn is_told_on_stdout(&self) -> bool {
+        match self {
+            Self::Unwritten { .. } => false,
+            Self::Both { worse, other } => worse.is_told_on_stdout() && other.is_told_on_stdout(),
+            _ => true,
         }
     }
 
     fn is_broken_pipe(&self) -> bool {
-        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
+        matches!(self, Self::Unwritten { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
     }
 
     /// What to do next; empty when there is nothing to say.
@@ -164,25 +227,36 @@ impl CliError {
             Self::Unreachable { .. } => {
                 "is divelogd running there? Choose another address with --server or DIVELOG_SERVER".into()
             }
-            Self::Timeout { .. } => {
-                "the call may still have been carried out; repeat it with the same --request-id, or wait longer with --timeout"
-                    .into()
-            }
+            Self::Timeout { .. } => "wait longer with --timeout".into(),
             Self::Status(refused) => status::hint(refused),
             Self::Unverified(verdict) => verdict.hint().into(),
             Self::Protocol(_) => {
                 "client and server may be of different versions; compare `divelog --version` and `divelogd --version`"
                     .into()
             }
+            Self::Unwritten { done, .. } if done.is_empty() => String::new(),
+            Self::Unwritten { done, .. } => format!("this was done all the same: {done}"),
+            Self::Repeatable { error, repeat } => {
+                let hint = error.hint();
+                let gap = if hint.is_empty() { "" } else { "\n" };
+                format!("{hint}{gap}{}", repeat.sentence())
+            }
+            Self::Both { worse, .. } => worse.hint(),
             Self::Unsupported(_) | Self::Io { .. } => String::new(),
         }
     }
 
-    fn text(&self) -> String {
-        let mut text = match self {
+    fn headline(&self) -> String {
+        match self {
             Self::Status(refused) => status::text(refused),
+            Self::Repeatable { error, .. } => error.headline(),
+            Self::Both { worse, other } => format!("{}\nbeside that: {}", worse.headline(), other.headline()),
             other => format!("error: {}", output::clean(&other.to_string())),
-        };
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = self.headline();
         let hint = self.hint();
         if !hint.is_empty() {
             // Writing to a string cannot fail.
@@ -203,15 +277,33 @@ impl CliError {
             Self::Protocol(_) => ("INTERNAL", "PROTOCOL"),
             Self::Unsupported(_) => ("UNIMPLEMENTED", "UNSUPPORTED"),
             Self::Io { .. } => ("INVALID_ARGUMENT", "IO"),
+            Self::Unwritten { .. } => ("INTERNAL", "NOT_WRITTEN"),
+            Self::Repeatable { error, repeat } => {
+                let mut value = error.json();
+                value["request_id"] = repeat.request_id.as_str().into();
+                value["repeat"] = repeat.command.as_str().into();
+                return value;
+            }
+            Self::Both { worse, other } => {
+                let mut value = worse.json();
+                value["also"] = other.json();
+                return value;
+            }
         };
-        json!({
+        let mut value = json!({
             "code": code,
             "reason": reason,
             "rule": null,
             "message": self.to_string(),
             "revision": null,
+            "to_act": [],
             "legal_actions": [],
-        })
+            "legal_actions_truncated": false,
+        });
+        if let Self::Unwritten { done, .. } = self {
+            value["done"] = done.as_str().into();
+        }
+        value
     }
 }
 
@@ -224,7 +316,9 @@ fn status_json(refused: &ErrorDetails) -> Value {
         "rule": refused.rule,
         "message": refused.message,
         "revision": refused.revision,
+        "to_act": refused.refusal.as_ref().map_or(&[][..], |refusal| &refusal.to_act),
         "legal_actions": legal,
+        "legal_actions_truncated": refused.refusal.as_ref().is_some_and(|refusal| refusal.legal_actions_truncated),
     })
 }
 
@@ -235,47 +329,4 @@ pub fn in_words(legal: &[divelog_proto::v1::LegalAction]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use tonic::Code;
-
-    #[test]
-    fn each_error_has_its_exit_code() {
-        let refused = |code| CliError::Status(Box::new(ErrorDetails::new(code, "no")));
-        let cases = [
-            (CliError::usage("x"), Exit::Usage),
-            (CliError::Unreachable { server: "s".into(), cause: "c".into() }, Exit::Unreachable),
-            (CliError::Timeout { server: "s".into(), seconds: 1 }, Exit::Unreachable),
-            (refused(Code::FailedPrecondition), Exit::Refused),
-            (refused(Code::Unavailable), Exit::Unreachable),
-            (refused(Code::DataLoss), Exit::Unverified),
-            (CliError::Unverified(FailedVerification::default()), Exit::Unverified),
-            (CliError::disproved("m", "h"), Exit::Unverified),
-            (CliError::Protocol("x".into()), Exit::Refused),
-            (CliError::io("cannot write", io::Error::from(io::ErrorKind::BrokenPipe)), Exit::Done),
-            (CliError::io("cannot read", io::Error::from(io::ErrorKind::NotFound)), Exit::Usage),
-        ];
-        for (error, exit) in cases {
-            assert_eq!(error.exit(), exit, "{error}");
-        }
-    }
-
-    #[test]
-    fn text_says_what_to_do_next() {
-        let error = CliError::Unreachable { server: "http://x".into(), cause: "refused".into() };
-        assert_eq!(
-            error.text(),
-            "error: cannot reach the server at http://x: refused\n\
-             is divelogd running there? Choose another address with --server or DIVELOG_SERVER"
-        );
-    }
-
-    #[test]
-    fn json_has_the_same_fields_for_local_errors() {
-        let value = CliError::usage("bad word").json();
-        assert_eq!(value["code"], "INVALID_ARGUMENT");
-        assert_eq!(value["message"], "bad word");
-        assert_eq!(value["legal_actions"], json!([]));
-        assert!(value["revision"].is_null());
-    }
-}
+mod tests;
