@@ -150,8 +150,9 @@ async fn a_call_without_time_ends_and_the_server_goes_on() {
     server.stop();
 }
 
-/// Whether a call without time is done or cut off depends on chance. Nothing may be half done: each creation, repeated
-/// with time enough, has made exactly one game, the one that was answered if there was an answer.
+/// Whether a call without time is done or cut off is the machine's affair (`api/door/tests.rs` brings about either). Nothing
+/// may be half done: each creation, repeated with time enough, has made exactly one game, the one that was answered if there
+/// was an answer.
 #[tokio::test(flavor = "multi_thread")]
 async fn each_of_many_calls_without_time_is_done_once() {
     const CALLS: usize = 300;
@@ -170,14 +171,12 @@ async fn each_of_many_calls_without_time_is_done_once() {
         })
         .collect();
     let mut games = BTreeSet::new();
-    let mut cut_off = 0;
     for made in calls {
         let (hasty, patient) = made.await.unwrap();
         let game_id = |reply: &Reply| reply.message::<pb::CreateGameResponse>().game.unwrap().game_id;
         let game = game_id(&patient);
-        match hasty.is_cut_off() {
-            true => cut_off += 1,
-            false => assert_eq!(game_id(&hasty), game),
+        if !hasty.is_cut_off() {
+            assert_eq!(game_id(&hasty), game);
         }
         assert!(games.insert(game), "two creations made one game");
     }
@@ -185,6 +184,5 @@ async fn each_of_many_calls_without_time_is_done_once() {
     let list = server.games().await.list_games(list).await.unwrap().into_inner();
     let listed: BTreeSet<String> = list.games.into_iter().map(|game| game.game_id).collect();
     assert_eq!(listed, games, "a creation that was cut off made a game of its own");
-    println!("deadlines: {cut_off} of {CALLS} calls were cut off");
     server.stop();
 }

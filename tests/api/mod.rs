@@ -1,6 +1,7 @@
 //! What the API promises: errors that programs can read, requests that are safe to repeat, pages that do not lose
 //! anything, streams that keep their order and their bounds, and settings that mean what they say.
 
+mod abandoned;
 mod call_logging;
 mod deadlines;
 mod field_limits;

@@ -65,6 +65,20 @@ fn check(status: &Status, game: &pb::Game, legal: &[pb::LegalAction]) -> (String
 /// Tries everything that is not legal now, for the seat to act and one that is not.
 async fn try_everything(player: &mut Player, seen: &mut BTreeSet<(String, String)>) {
     let game = player.game().await;
+    // A seat that the table does not have is not asked either.
+    for seat in [game.players.len() as u32, 255, 256, u32::MAX] {
+        for action in all_attempts() {
+            let request =
+                pb::SubmitActionRequest { game_id: player.game_id.clone(), seat, action, ..Default::default() };
+            let refused = player.client.submit_action(request.clone()).await.unwrap_err();
+            let (rule, reason) = check(&refused, &game, &[]);
+            let expected = if game.to_act.is_empty() { ("OVER", "GAME_OVER") } else { ("TURN", "NOT_ASKED") };
+            assert_eq!((rule.as_str(), reason.as_str()), expected, "seat {seat}");
+            let checked = pb::SubmitActionRequest { validate_only: true, ..request };
+            let checked = player.client.submit_action(checked).await.unwrap_err();
+            assert_eq!(checked.message(), refused.message(), "a dry run says what the real one says");
+        }
+    }
     for seat in 0..game.players.len() as u32 {
         let request = pb::ListLegalActionsRequest { game_id: player.game_id.clone(), seat };
         let legal = player.client.list_legal_actions(request).await.unwrap().into_inner();
@@ -159,6 +173,49 @@ async fn another_revision_than_expected_is_refused_with_the_true_one() {
     assert_eq!(player.game().await, game);
     let action = pb::SubmitActionRequest { expected_revision: Some(1), ..submit(&player.game_id, seat, dive()) };
     assert_eq!(player.client.submit_action(action).await.unwrap().into_inner().revision, 2);
+    server.stop();
+}
+
+/// One answer for a seat that the table does not have, wherever it is asked: `OVER` first, then `TURN`, and so it is kept.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_seat_that_the_table_does_not_have_is_not_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&dir.path().join("data"));
+    let mut player = Player::create(server.games().await, 2, 1).await;
+    let game_id = player.game_id.clone();
+    let seats = [2, 255, 256, u32::MAX];
+    let mut expected = Vec::new();
+    for (rule, reason) in [("TURN", "NOT_ASKED"), ("OVER", "GAME_OVER")] {
+        let game = player.game().await;
+        for (tag, seat) in seats.into_iter().enumerate() {
+            // Whatever the action is.
+            let action = (tag % 2 == 0).then(dive);
+            let request = pb::SubmitActionRequest { game_id: game_id.clone(), seat, action, ..Default::default() };
+            let refused = player.client.submit_action(request.clone()).await.unwrap_err();
+            assert_eq!(check(&refused, &game, &[]), (rule.into(), reason.into()), "seat {seat}");
+            let streamed = pb::SubmitActionsRequest { tag: 7, action: Some(request) };
+            let mut answers = player.client.submit_actions(tokio_stream::iter([streamed])).await.unwrap().into_inner();
+            let answer = answers.message().await.unwrap().unwrap();
+            let Some(pb::submit_actions_response::Result::Failure(failure)) = answer.result else {
+                panic!("{answer:?}")
+            };
+            assert_eq!((failure.reason.as_str(), failure.refusal), (reason, details_of(&refused).refusal));
+            // Once by itself, once on a stream.
+            expected.extend([(); 2].map(|()| ((rule.to_owned(), reason.to_owned(), seat), game.revision)));
+        }
+        let stale = pb::SubmitActionRequest { expected_revision: Some(99), ..submit(&game_id, 2, dive()) };
+        assert_eq!(details_of(&player.client.submit_action(stale).await.unwrap_err()).reason, "STALE_REVISION");
+        expected.push((("REVISION".into(), "STALE_REVISION".into(), 2), game.revision));
+        if rule == "TURN" {
+            let abandon = pb::AbandonGameRequest { game_id: game_id.clone(), ..Default::default() };
+            player.client.abandon_game(abandon).await.unwrap();
+        }
+    }
+    let list = pb::ListRefusalsRequest { game_id };
+    let mut kept = server.audit().await.list_refusals(list).await.unwrap().into_inner().refusals;
+    kept.reverse();
+    let kept: Vec<_> = kept.into_iter().map(|kept| ((kept.rule, kept.reason, kept.seat), kept.revision)).collect();
+    assert_eq!(kept, expected);
     server.stop();
 }
 

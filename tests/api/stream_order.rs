@@ -12,13 +12,16 @@ use super::{dive, first_laps, submit};
 #[derive(Clone, PartialEq, Debug)]
 enum Expected {
     Done(u64),
+    /// A dry run, judged at this revision.
+    Valid(u64),
     Failure(&'static str),
 }
 
 /// One game's requests: each real action followed by everything that is answered in another way.
 fn requests(game: &pb::Game) -> Vec<(pb::SubmitActionRequest, Expected)> {
     let (mut requests, mut originals) = (Vec::new(), Vec::new());
-    for (at, (seat, action)) in first_laps(game, 5).into_iter().enumerate() {
+    let actions = first_laps(game, 5);
+    for (at, (seat, action)) in actions.iter().cloned().enumerate() {
         let revision = at as u64 + 2;
         let real =
             |request_id: String| pb::SubmitActionRequest { request_id, ..submit(&game.game_id, seat, action.clone()) };
@@ -29,7 +32,19 @@ fn requests(game: &pb::Game) -> Vec<(pb::SubmitActionRequest, Expected)> {
         let stale = pb::SubmitActionRequest { expected_revision: Some(0), ..real(String::new()) };
         requests.push((stale, Expected::Failure("STALE_REVISION")));
         requests.push((real("not visible \u{1}".into()), Expected::Failure("INVALID_FIELD")));
-        requests.push((submit(&game.game_id, 9, dive()), Expected::Failure("INVALID_FIELD")));
+        requests.push((submit(&game.game_id, 9, dive()), Expected::Failure("NOT_ASKED")));
+        // Judged behind the actions before it, and nothing is done by it.
+        let dry = |(seat, action): &(u32, pb::GameAction)| pb::SubmitActionRequest {
+            validate_only: true,
+            request_id: format!("dry-{at}"),
+            ..submit(&game.game_id, *seat, action.clone())
+        };
+        if let Some(next) = actions.get(at + 1) {
+            requests.push((dry(next), Expected::Valid(revision)));
+        }
+        let stale = pb::SubmitActionRequest { expected_revision: Some(revision - 1), ..dry(&actions[at]) };
+        requests.push((stale, Expected::Failure("STALE_REVISION")));
+        requests.push((pb::SubmitActionRequest { seat: 9, ..dry(&actions[at]) }, Expected::Failure("NOT_ASKED")));
         requests.push((real(format!("id-{at}")), Expected::Done(revision)));
         let other_seat = pb::SubmitActionRequest { seat: (seat + 1) % 4, ..real(format!("id-{at}")) };
         requests.push((other_seat, Expected::Failure("REQUEST_ID_REUSED")));
@@ -45,7 +60,13 @@ fn check(answers: &[pb::SubmitActionsResponse], expected: &[Expected]) {
     for (at, (answer, expected)) in answers.iter().zip(expected).enumerate() {
         assert_eq!(answer.tag, at as u64, "answer {at} belongs to another request: {answer:?}");
         match (answer.result.as_ref().unwrap(), expected) {
-            (Answer::Done(done), Expected::Done(revision)) => assert_eq!(done.revision, *revision, "{at}"),
+            (Answer::Done(done), Expected::Done(revision)) => {
+                assert_eq!((done.revision, done.record_hash.len()), (*revision, 32), "{at}");
+            }
+            (Answer::Done(done), Expected::Valid(revision)) => {
+                let valid = pb::SubmitActionResponse { revision: *revision, ..Default::default() };
+                assert_eq!(*done, valid, "{at}");
+            }
             (Answer::Failure(failure), Expected::Failure(reason)) => assert_eq!(failure.reason, *reason, "{at}"),
             (answer, expected) => panic!("{at}: {expected:?} came back as {answer:?}"),
         }

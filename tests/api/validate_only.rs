@@ -9,7 +9,7 @@ use pb::read_log_response::Message;
 use prost::Message as _;
 
 /// The records of a game, and its secret.
-async fn read_log(server: &Server, game_id: &str) -> (Vec<bytes::Bytes>, Secret) {
+pub async fn read_log(server: &Server, game_id: &str) -> (Vec<bytes::Bytes>, Secret) {
     let request = pb::ReadLogRequest { game_id: game_id.into(), include_secret: true };
     let mut stream = server.audit().await.read_log(request).await.unwrap().into_inner();
     let (mut records, mut secret) = (Vec::new(), None);
@@ -22,7 +22,7 @@ async fn read_log(server: &Server, game_id: &str) -> (Vec<bytes::Bytes>, Secret)
     (records, secret.unwrap())
 }
 
-fn position(game_id: &str, records: &[bytes::Bytes], secret: &Secret) -> Position {
+pub fn position(game_id: &str, records: &[bytes::Bytes], secret: &Secret) -> Position {
     let game: GameId = game_id.parse().unwrap();
     let first = Position::open(game, &records[0], secret).unwrap().position;
     records[1..].iter().fold(first, |position, record| position.replay(record).unwrap().position)

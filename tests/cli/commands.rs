@@ -81,6 +81,42 @@ fn kinds_and_their_rule_books() {
     server.stop();
 }
 
+/// Every option shows what it takes, its default, and an example that works as it is printed.
+#[test]
+fn the_examples_of_options_work_as_printed() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&dir.path().join("data"));
+    let mut examples = 0;
+    for kind in jsonl(&server, "game kinds") {
+        let (name, seats) = (kind["code_name"].as_str().unwrap(), &kind["min_seats"]);
+        let text = ok(&server, &format!("game kinds {name}"));
+        let options = text.split("\nOptions\n").nth(1).unwrap().split("\nRules\n").next().unwrap();
+        for option in kind["options"].as_array().unwrap() {
+            let option = option["name"].as_str().unwrap();
+            let about: Vec<&str> = options.lines().skip_while(|line| *line != option).skip(1).collect();
+            let about: Vec<&str> = about.into_iter().take_while(|line| line.starts_with("  ")).collect();
+            for label in ["  does     ", "  takes    ", "  default  "] {
+                assert!(about.iter().any(|line| line.starts_with(label)), "{label}: {options}");
+            }
+            let example = about.iter().find_map(|line| line.strip_prefix("  example  ")).unwrap();
+            let divelog = binary("divelog");
+            let line = format!("{} game create {name} --players {seats} {example} -q", divelog.display());
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &line]).env("DIVELOG_SERVER", server.url()).stdin(Stdio::null());
+            let output = shell.output().unwrap();
+            assert!(output.status.success(), "{line}: {output:?}");
+            let game = String::from_utf8(output.stdout).unwrap();
+            let shown = ok(&server, &format!("game show {}", game.trim()));
+            let listed = shown.lines().find_map(|line| line.strip_prefix("options")).map(str::trim);
+            let typed = example.trim_start_matches("--option ").trim_matches('\'');
+            assert_eq!(listed, Some(typed), "the option differs from its default, and is shown as it is typed");
+            examples += 1;
+        }
+    }
+    assert!(examples >= 11, "{examples}");
+    server.stop();
+}
+
 #[test]
 fn create_list_show_legal_act_abandon() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Exit codes are an interface: 0 done, 1 refused, 2 usage, 3 unreachable, 4 not verified. Data goes to standard output
+//! Exit codes are an interface: 0 done, 1 refused, 2 usage, 3 unreachable, 4 not verified, 5 not written. Data goes to standard output
 //! and everything else to standard error; an error says what to do next, and with -o json it is an object.
 
 use std::process::{Command, Stdio};
@@ -26,7 +26,8 @@ fn each_failure_has_its_code_and_a_next_step() {
         (format!("game act {game} --seat {other} dive"), 1, "NOT_ASKED", "to act now: seat"),
         (format!("game act {game} --seat {seat} leave"), 1, "WRONG_PHASE", "legal now: dive"),
         (format!("game act {game} --seat {seat} dive --expected-revision 9"), 1, "STALE_REVISION", "revision 1, not 9"),
-        (format!("game act {game} --seat 7 dive"), 1, "INVALID_FIELD", "seats are 0 to 1"),
+        (format!("game abandon {game} --expected-revision 9"), 1, "STALE_REVISION", "revision 1, not 9"),
+        (format!("game act {game} --seat 7 dive"), 1, "NOT_ASKED", "seats are 0 to 1"),
         (format!("game show {unknown}"), 1, "GAME_NOT_FOUND", "divelog game list"),
         (format!("game watch {game} --after 99"), 1, "REVISION_AHEAD", "at revision 1"),
         (format!("replay {game} --from 5"), 1, "REVISION_AHEAD", "at revision 1"),
@@ -38,6 +39,13 @@ fn each_failure_has_its_code_and_a_next_step() {
         (format!("game act {game} --seat {seat} --json {{\"x\":1}}"), 2, "USAGE", "deep_sea_adventure"),
         ("game show 12345".into(), 2, "USAGE", "a full id looks like"),
         (format!("game show {game} --as king"), 2, "USAGE", "auditor"),
+        (
+            "game create captain_carcass --players 2 --option chosen=casnova".into(),
+            2,
+            "USAGE",
+            "golden_scales, casanova",
+        ),
+        ("game create key_largo --players 3 --option dolphins=40,x".into(), 2, "USAGE", "a list with commas"),
         ("game create chess --players 2".into(), 2, "USAGE", "deep_sea_adventure"),
         ("game create deep_sea_adventure --players 2 --label x".into(), 2, "USAGE", "="),
         ("game create deep_sea_adventure --players 2 --entropy 0=xyz".into(), 2, "USAGE", "hex"),
@@ -64,7 +72,7 @@ fn each_failure_has_its_code_and_a_next_step() {
             assert_eq!((said.code, said.stdout.as_str()), (code, ""), "{line}: {said:?}");
             let error: Value = serde_json::from_str(&said.stderr).unwrap_or_else(|e| panic!("{line}: {e}: {said:?}"));
             assert_eq!(error["reason"], reason, "{line}: {error}");
-            for field in ["code", "message", "rule", "revision", "legal_actions"] {
+            for field in ["code", "message", "rule", "revision", "to_act", "legal_actions", "legal_actions_truncated"] {
                 assert!(error.get(field).is_some(), "{line}: {field}: {error}");
             }
         }
@@ -151,9 +159,11 @@ fn colours_only_where_they_are_wanted() {
     let game = create(&server, 2);
     assert!(!ok(&server, &format!("game show {game}")).contains('\x1b'));
     assert!(ok(&server, &format!("game show {game} --color always")).contains('\x1b'));
-    // A player's name cannot reach the terminal's controls.
+    // A player's name cannot reach the terminal's controls, nor the log.
     let args = ["game", "create", "deep_sea_adventure", "--player", "\x1b[31mEve\x07", "--player", "x"];
-    let said = divelog(server.url(), &args).ok();
-    assert!(said.contains("Eve") && !said.contains('\x1b') && !said.contains('\x07'), "{said:?}");
+    let said = divelog(server.url(), &args);
+    assert_eq!(said.code, 2, "{said:?}");
+    assert!(said.stderr.contains("character 1 of the name of seat 0 is U+001B"), "{said:?}");
+    assert!(!said.stderr.contains('\x1b') && !said.stderr.contains('\x07'), "{said:?}");
     server.stop();
 }

@@ -5,10 +5,11 @@ use divelog_engine::Kind;
 use super::*;
 
 /// The games that are played: kind, flags of `game create`, and a seed of what is typed.
-const GAMES: [(&str, &str, u64); 6] = [
+const GAMES: [(&str, &str, u64); 7] = [
     ("captain_carcass", "--players 2", 3),
     ("captain_carcass", "--players 4 --option dealt={} --option variant=strange-lands", 4),
-    ("key_largo", "--players 3 --option encounters=true", 5),
+    ("key_largo", "--players 3 --option encounters=true --option unsold_unit=35", 5),
+    ("key_largo", "--players 4 --rules-version 1", 9),
     ("key_largo", r#"--players 3 --option encounters=yes --option dolphins={"days":[9,9,9,9,9,9,9,9,9,9]}"#, 6),
     ("veiled_isles", "--players 3", 7),
     ("veiled_isles", "--players 4 --option red_blue_action=a2 --option green_purple_action=A4", 8),
@@ -126,7 +127,7 @@ fn every_game_is_played_by_typing() {
         }
         assert!(actions > 30, "{kind}: {actions}");
         let board = ok(&server, &format!("game show {game} --lang fr"));
-        for text in ["status      finished", "outcome     1. ", "The game is over"] {
+        for text in ["status      finished", "outcome     1. ", "The game is over", "\nWinner", "\n  1. "] {
             assert!(board.contains(text), "{text}: {board}");
         }
         for viewer in ["seat:0", "spectator", "auditor"] {
@@ -152,4 +153,38 @@ fn check_trace(server: &Server, game: &str, actions: usize) {
         assert_eq!(step["seen_by"].as_array().unwrap().len(), seats + 1);
     }
     assert_eq!(steps.last().unwrap()["outcome"]["standings"].as_array().unwrap().len(), seats);
+}
+
+/// KL-18, KL-R1: a game takes the words and options of its own rules version, and says so of others.
+#[test]
+fn words_and_options_of_another_rules_version_are_refused_with_the_reason() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&dir.path().join("data"));
+    let refused = |line: &str| {
+        let answer = run(&server, line);
+        assert_eq!(answer.code, 1, "{line}: {answer:?}");
+        answer.stderr
+    };
+    let create = "game create key_largo --players 3 -q";
+    let stderr = refused(&format!("{create} --rules-version 1 --option unsold_unit=20"));
+    assert!(stderr.contains("KL-R1") && stderr.contains("leave unsold_unit out"), "{stderr}");
+    let new_game = |flags: &str| ok(&server, &format!("{create} {flags}")).trim_end().to_owned();
+    let (old, new) = (new_game("--rules-version 1"), new_game("--option unsold_unit=35"));
+    let figure =
+        |game: &str| json(&server, &format!("game show {game}"))["view"]["key_largo"]["tables"]["unsold_unit"].clone();
+    assert_eq!((figure(&old), figure(&new)), (Value::Null, Value::from(35)));
+    // What a game cannot take at all comes before what it takes at another moment.
+    for (game, words, text) in [
+        (&new, "round 3 7", "by rules version 2 a round is bought with one wreck"),
+        (&new, "round 3", "the places of the day are chosen now"),
+        (&new, "second 7", "the places of the day are chosen now"),
+        (&old, "round 3", "the places of the day are chosen now"),
+        (&old, "round 3 7", "the places of the day are chosen now"),
+        (&old, "second 7", "by rules version 1 a round names all its wrecks at once"),
+        (&old, "no-second", "by rules version 1 a round names all its wrecks at once"),
+    ] {
+        let stderr = refused(&format!("game act {game} --seat 0 {words}"));
+        assert!(stderr.contains(text), "{words}: {stderr}");
+    }
+    server.stop();
 }

@@ -5,8 +5,11 @@ mod evidence;
 mod exit_codes;
 mod forgery;
 mod kinds;
+mod narrow;
+mod outcomes;
 mod replaying;
 mod resume;
+mod rules_versions;
 
 use divelog_tests::{CommandOutput, Dice, Server, divelog};
 use serde_json::Value;
@@ -88,7 +91,9 @@ fn a_whole_game_is_played_by_typing() {
     assert!(actions > 20, "{actions}");
 
     let board = ok(&server, &format!("game show {game}"));
-    for text in ["status      finished", "outcome     1. ", "Ana (seat 0)", "Ben (seat 1)", "The game is over."] {
+    for text in
+        ["status      finished", "outcome     1. ", "Ana (seat 0)", "Ben (seat 1)", "The game is over.", "\nWinner"]
+    {
         assert!(board.contains(text), "{text}: {board}");
     }
     let shown = json(&server, &format!("game show {game}"));

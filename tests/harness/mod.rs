@@ -73,5 +73,7 @@ pub fn divelog(server: &str, args: &[&str]) -> CommandOutput {
     command.args(args).env("DIVELOG_SERVER", server).env("NO_COLOR", "1").stdin(Stdio::null());
     // Patient: on a busy machine the disk may keep a call waiting for long.
     command.env("DIVELOG_TIMEOUT", "60");
+    // Tables as programs read them, however wide the terminal of whoever runs the tests.
+    command.env_remove("COLUMNS");
     command.output().unwrap().into()
 }

@@ -63,6 +63,17 @@ impl Server {
         Server::launch(limited, data, flags)
     }
 
+    /// Starts a server after a line of shell, such as `umask 000`.
+    #[track_caller]
+    pub fn start_after(line: &str, data: &Path, flags: &[&str]) -> Server {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(format!("{line}; exec \"$@\"")).arg("sh").arg(binary("divelogd"));
+        match Server::launch(command, data, flags) {
+            Ok(server) => server,
+            Err((status, log)) => panic!("divelogd did not start ({status}): {log}"),
+        }
+    }
+
     /// Starts a server, or says how it ended and what it wrote.
     pub fn try_start(data: &Path, flags: &[&str]) -> Result<Server, (ExitStatus, String)> {
         Server::launch(Command::new(binary("divelogd")), data, flags)

@@ -14,32 +14,36 @@ SPECTATOR = pb.Viewer(role=pb.Viewer.ROLE_SPECTATOR)
 
 
 def games():
-    """Options and seats, so that every kind, every flag and a custom table is played."""
-    yield pb.GameOptions(deep_sea_adventure=dsa.Options()), 3
-    yield pb.GameOptions(captain_carcass=cc.Options()), 2
+    """Options, seats and rules version (0: the newest), so that every kind, every flag and a custom table is played."""
+    yield pb.GameOptions(deep_sea_adventure=dsa.Options()), 3, 0
+    yield pb.GameOptions(captain_carcass=cc.Options()), 2, 0
     for variant in cc.Variant.values()[1:]:
         options = cc.Options(variant=variant, dealt=cc.DealtDivers())
-        yield pb.GameOptions(captain_carcass=options), 2 + variant % 3
+        yield pb.GameOptions(captain_carcass=options), 2 + variant % 3, 0
     for first in range(1, 17, 4):
         # Two cards of one character never meet, and neighbours in the list often share one.
         divers = [first, (first + 5) % 17 + 1, (first + 10) % 17 + 1]
-        yield pb.GameOptions(captain_carcass=cc.Options(chosen=cc.ChosenDivers(divers=divers))), 3
-    yield pb.GameOptions(key_largo=kl.Options()), 3
-    yield pb.GameOptions(key_largo=kl.Options(encounters=True)), 4
-    dear = kl.Options(encounters=True, dolphins=kl.DolphinsPay(days=[10 * day for day in range(1, 11)]))
-    yield pb.GameOptions(key_largo=dear), 5
+        yield pb.GameOptions(captain_carcass=cc.Options(chosen=cc.ChosenDivers(divers=divers))), 3, 0
+    yield pb.GameOptions(key_largo=kl.Options()), 3, 0
+    yield pb.GameOptions(key_largo=kl.Options(encounters=True)), 4, 0
+    days = kl.DolphinsPay(days=[10 * day for day in range(1, 11)])
+    dear = kl.Options(encounters=True, dolphins=days, unsold_unit=35)
+    yield pb.GameOptions(key_largo=dear), 5, 0
+    # Its legal actions have a family that later versions do not have.
+    yield pb.GameOptions(key_largo=kl.Options(encounters=True)), 4, 1
     for seats in (3, 4, 5):
         actions = {"red_blue_action": vi.ACTION_CARD_A2, "green_purple_action": vi.ACTION_CARD_A4}
-        yield pb.GameOptions(veiled_isles=vi.Options(**actions if seats != 4 else {})), seats
+        yield pb.GameOptions(veiled_isles=vi.Options(**actions if seats != 4 else {})), seats, 0
 
 
 def check_kinds(table):
     """Each of them, with who sees what asked for on the way."""
     count = actions = 0
     kinds = set()
-    for options, seats in games():
+    for options, seats, rules_version in games():
         kinds.add(options.WhichOneof("options"))
-        game = table.create(seats, options)
+        game = table.create(seats, options, rules_version=rules_version)
+        assert not rules_version or game.rules_version == rules_version
         seen = {0: table.views(game.game_id, seats)}
         answers = table.play(game, lambda revision: seen.update({revision: table.views(game.game_id, seats)}))
         finished = table.get(game.game_id).game

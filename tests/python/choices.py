@@ -59,6 +59,7 @@ def pick_key_largo(entry, luck, view):
         return entry.action
     family = getattr(entry, case)
     if case == "buy_round":
+        # Only by rules version 1: later ones list each wreck as an action.
         return kl.Action(buy_round=kl.BuyRound(wrecks=luck.sample(list(family.wrecks), 2)))
     if case == "sell":
         others = [card for card in family.cards if luck.random() < 0.5]

@@ -39,7 +39,7 @@ pub(super) fn game(position: &Position, secret: &[u8; 32]) -> pb::Game {
 
 /// The table for a viewer.
 pub(super) fn view(position: &Position, viewer: Viewer) -> pb::GameView {
-    convert::view_to_proto(&position.game().view(viewer))
+    convert::view_to_proto(&position.view(viewer))
 }
 
 /// The answer to GetGame.

@@ -85,7 +85,7 @@ fn new_game(kind: Kind, request_id: String, client: &mut Client) -> pb::CreateGa
     let seats = client.dice.between((*kind.seats().start()).into(), (*kind.seats().end()).into());
     let label = format!("{}", client.dice.below(4));
     pb::CreateGameRequest {
-        options: Some(convert::options_to_proto(&kind.default_options())),
+        options: Some(convert::options_to_proto(kind.rules_version(), &kind.default_options())),
         players: (0..seats).map(|seat| pb::NewPlayer { name: format!("p{seat}"), ..Default::default() }).collect(),
         labels: BTreeMap::from([("load".to_owned(), label)]),
         request_id,
