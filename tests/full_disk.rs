@@ -151,7 +151,8 @@ async fn a_failure_beside_the_log_also_takes_the_server_out_of_service() {
         assert_eq!(status.code(), Some(1), "{log}");
         assert!(log.contains("ERROR") && log.contains("watermark.new"), "{log}");
         assert!(!log.contains("the store is synced and closed"), "{log}");
-        assert!(log.lines().last().unwrap().starts_with("divelogd: the store has failed: "), "{log}");
+        let expected = format!("divelogd: the store in {} has failed: ", data.display());
+        assert!(log.lines().last().unwrap().starts_with(&expected), "{log}");
         std::fs::remove_dir(&obstacle).unwrap();
         std::fs::remove_file(data.with_extension("log")).unwrap();
         let server = Server::start(&data);

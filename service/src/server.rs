@@ -5,6 +5,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use divelog_proto::v1::admin_service_server::AdminServiceServer;
 use divelog_proto::v1::audit_service_server::AuditServiceServer;
@@ -89,6 +90,10 @@ pub enum ServeError {
 
 /// How many connections may wait to be accepted.
 const BACKLOG: u32 = 1024;
+/// How long a start waits for its address: a server that was killed a moment ago still has it until the system has taken its
+/// memory back.
+const ADDRESS_TIMEOUT: Duration = Duration::from_secs(2);
+const ADDRESS_RETRY: Duration = Duration::from_millis(20);
 
 /// Opens the store and serves until `shutdown` is done; then drains.
 ///
@@ -101,8 +106,7 @@ pub async fn run(
     // What can be refused is refused before anything is made.
     let max_connections = transport::max_connections(settings.max_connections)?;
     let listen_error = |source| ServeError::Listen { address: settings.listen, source };
-    let socket = bind(settings.listen).map_err(listen_error)?;
-    Transparency::check(&transparency_settings(settings))?;
+    let socket = bind(settings.listen).await.map_err(listen_error)?;
     first_start::check_folders(&settings.data, &settings.publish)?;
     permissions::report(&settings.data, &settings.publish, settings.signing_key.as_deref());
     let games = open(settings)?;
@@ -133,8 +137,21 @@ pub async fn run(
     result
 }
 
-/// Takes the address. Connections are refused until the socket listens.
-fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
+/// Takes the address, when it is free.
+async fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
+    let give_up = Instant::now() + ADDRESS_TIMEOUT;
+    loop {
+        match try_bind(address) {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse && Instant::now() < give_up => {
+                tokio::time::sleep(ADDRESS_RETRY).await;
+            }
+            done => return done,
+        }
+    }
+}
+
+/// Connections are refused until the socket listens.
+fn try_bind(address: SocketAddr) -> io::Result<TcpSocket> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     // The connections of a server before this one may not be quite gone.
     socket.set_reuseaddr(true)?;
@@ -149,6 +166,8 @@ fn open(settings: &Settings) -> Result<Games, ServeError> {
         if !accept_loss {
             first_start::check(&settings.data, &settings.publish, settings.existing)?;
         }
+        // After that: where a whole store is gone its key is not what is missing.
+        Transparency::check(&transparency_settings(settings))?;
         let opened = Games::open(session::Settings {
             store: store::Options {
                 dir: settings.data.clone(),

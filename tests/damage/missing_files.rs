@@ -42,7 +42,7 @@ async fn without_its_file_a_server_takes_nothing_and_stays_up_to_be_saved() {
     let (code, log) = ends(server).await;
     assert_eq!(code, Some(1), "{log}");
     let last = log.lines().last().unwrap();
-    assert!(last.starts_with("divelogd: the store has failed: "), "{log}");
+    assert!(last.starts_with(&format!("divelogd: the store in {} has failed: ", text(&data))), "{log}");
     let run = log.split("is not there any more").nth(1).unwrap();
     assert!(!run.contains("the store is synced and closed"), "{log}");
     assert!(refused(&data, &[]).contains("the file `db` is missing or empty"));

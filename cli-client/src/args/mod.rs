@@ -262,7 +262,7 @@ Examples:
   divelog game create deep_sea_adventure --players 3
   divelog game create deep_sea_adventure --player Ana --player Ben --label league=north
   divelog game create KIND --players 3 --option KEY=VALUE
-  divelog game create captain_carcass --players 2 --option chosen=casanova,parry --option variant=sudden-death
+  divelog game create KIND --players 3 --option KEY=ONE,TWO,THREE
   divelog game create KIND --players 4 --option KEY=true --options @options.json
   GAME=$(divelog game create deep_sea_adventure --players 2 -q)
   divelog game create deep_sea_adventure --players 2 --entropy 0=c0ffee --entropy 1=00ff",

@@ -1,6 +1,5 @@
 //! Canonical bytes of states and events.
 
-use super::cards::CARDS;
 use super::state::{Dive, Player, Visit, Wreck};
 use super::{Card, Encounter, Event, Place, Rules, State};
 use crate::{Canonical, Seat, Sink};
@@ -35,10 +34,6 @@ impl Canonical for State {
         sink.bool(self.encounters);
         self.tables.encode(sink);
         self.faces.as_slice().encode(sink);
-        if self.rules.ids_are_shuffled() {
-            sink.len(CARDS);
-            sink.put(&self.laid.map(|card| card.0));
-        }
         sink.put(&[self.day, self.half as u8, self.phase as u8, self.first_seat.0, self.turn.0]);
         self.wrecks.as_slice().encode(sink);
         self.players.as_slice().encode(sink);

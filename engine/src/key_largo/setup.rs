@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 use super::cards::CARDS;
 use super::pieces::WRECK;
 use super::state::{Player, Wreck};
-use super::{CardId, CardKind, Depth, DepthCards, Diver, Encounter, Event, Face, Half, Options, Phase};
+use super::{CardId, CardKind, CardSet, Depth, DepthCards, Diver, Encounter, Event, Face, Half, Options, Phase};
 use super::{Rules, SEATS, State, Stock, Tables};
 use crate::{Chance, Kind, Seat, SeatCount, Step, Violation, shuffle};
 
@@ -48,7 +48,6 @@ impl State {
             rules,
             tables,
             faces: Arc::new(faces),
-            laid: Arc::new(laid),
             encounters: options.encounters,
             day: 1,
             half: Half::Morning,
@@ -79,12 +78,15 @@ impl State {
         Ok(Step { next: state, events })
     }
 
-    /// KL-2: the cards removed unseen, which lie behind those of the last wreck of their depth.
-    pub(super) fn removed(&self) -> impl Iterator<Item = CardId> {
-        Depth::ALL.into_iter().zip(wreck_counts(self.seat_count())).flat_map(|(depth, wrecks)| {
-            let in_wrecks = usize::from(wrecks) * WRECK;
-            self.laid[ids_of(depth)].iter().skip(in_wrecks).copied()
-        })
+    /// KL-2: the cards removed unseen: those that are nowhere else.
+    pub(super) fn removed(&self) -> CardSet {
+        let mut removed: CardSet = (0..CARDS as u8).map(CardId).collect();
+        let wrecks = self.wrecks.iter().flat_map(|wreck| &wreck.cards);
+        wrecks.chain(&self.dive.set_aside).chain(&self.dive.monster).for_each(|card| removed.remove(*card));
+        self.players.iter().for_each(|player| removed.remove_all(player.hand));
+        removed.remove_all(self.sold);
+        removed.remove_all(self.killed);
+        removed
     }
 }
 

@@ -109,8 +109,6 @@ pub struct State {
     pub(super) tables: Arc<Tables>,
     /// The faces of the wreck cards, by id; the set-up fixes them.
     pub(super) faces: Arc<[Face; CARDS]>,
-    /// The ids of the wreck cards in the order in which they were laid, shallow first (KL-2, KL-R16); the set-up fixes them.
-    pub(super) laid: Arc<[CardId; CARDS]>,
     /// Whether encounter cards are used.
     pub(super) encounters: bool,
     /// From 1.

@@ -247,7 +247,7 @@ impl View {
             encounters_played: state.encounters_played.to_vec(),
             sold: eyes.open_sorted(state.sold),
             monsters_killed: eyes.open_sorted(state.killed),
-            removed: eyes.nobodys(state.removed()),
+            removed: eyes.nobodys(state.removed().iter()),
             dive: eyes.dive(),
             visit: eyes.visit(),
             looks: eyes.looks(),

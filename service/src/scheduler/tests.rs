@@ -146,9 +146,12 @@ mod pace {
         let mut pace = Pace::new(1);
         pace.light(Duration::ZERO);
         assert_eq!(pace.rest(Duration::ZERO), None);
+        // One of these is saved up, the others are owed.
         pace.used(Duration::from_millis(5));
         let rest = pace.rest(Duration::ZERO).expect("it has used more than it had");
-        assert!(pace.rest(rest - STEP).is_some(), "it rests for so long");
+        let paid = Duration::from_millis(12);
+        assert!(rest > paid, "a rest lasts until something is saved up again: {rest:?}");
+        assert!(pace.rest(paid - STEP).is_some(), "woken earlier it goes on resting while anything is owed");
         assert_eq!(pace.rest(rest), None);
     }
 }

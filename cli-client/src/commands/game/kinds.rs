@@ -226,7 +226,8 @@ kind           deep_sea_adventure
 title          Deep Sea
                Adventure
 seats          2-6
-rules version  1; new games get 2
+rules version  1; new games
+               get 2
 
 Options
 none

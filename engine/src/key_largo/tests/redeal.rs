@@ -4,7 +4,6 @@
 use alloc::{sync::Arc, vec::Vec};
 
 use super::super::cards::CARDS;
-use super::super::setup::ids_of;
 use super::super::{Card, CardId, CardSet, Depth, Encounter, Event, Face, Half, Phase, Place, Rules, State};
 use crate::{Chance, Seat, Step, Viewer, shuffle};
 
@@ -42,7 +41,6 @@ impl State {
             }
         }
         other.deal_ids(&kept, chance);
-        other.deal_origins(chance);
         other.deal_encounters(&kept, chance);
         other
     }
@@ -114,8 +112,7 @@ impl State {
     /// Cards change their ids, wherever they lie, and keep their faces. In version 1 those removed have the ids of their
     /// places.
     fn deal_ids(&mut self, kept: &Kept, chance: &mut dyn Chance) {
-        let places_are_ids = self.rules == Rules::V1;
-        let removed: CardSet = self.removed().filter(|_| places_are_ids).collect();
+        let removed = if self.rules == Rules::V1 { self.removed() } else { CardSet::EMPTY };
         let mut new_ids: [CardId; CARDS] = core::array::from_fn(|id| CardId(id as u8));
         for depth in Depth::ALL {
             let free = |id: &CardId| id.depth() == depth && !kept.ids.contains(*id) && !removed.contains(*id);
@@ -135,25 +132,6 @@ impl State {
         self.dive.drawn = renamed_set(self.dive.drawn);
         self.killed = renamed_set(self.killed);
         self.visit.dupe = self.visit.dupe.map(|(id, ware)| (renamed(id), ware));
-        if !places_are_ids {
-            self.laid = Arc::new(self.laid.map(renamed));
-        }
-    }
-
-    /// KL-R16: which wreck a card was laid in tells nobody anything, whoever has it now and whatever its id is. In version 1
-    /// the id is that wreck, and cannot be parted from it.
-    fn deal_origins(&mut self, chance: &mut dyn Chance) {
-        if self.rules == Rules::V1 {
-            return;
-        }
-        let removed: CardSet = self.removed().collect();
-        let laid = Arc::make_mut(&mut self.laid);
-        for depth in Depth::ALL {
-            let places: Vec<usize> = ids_of(depth).filter(|place| !removed.contains(laid[*place])).collect();
-            let mut cards: Vec<CardId> = places.iter().map(|place| laid[*place]).collect();
-            shuffle(&mut cards, chance);
-            places.into_iter().zip(cards).for_each(|(place, card)| laid[place] = card);
-        }
     }
 
     fn deal_encounters(&mut self, kept: &Kept, chance: &mut dyn Chance) {

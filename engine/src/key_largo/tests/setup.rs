@@ -51,11 +51,11 @@ fn kl_2_wrecks_of_five_by_the_number_of_players() {
         assert_eq!(Depth::ALL.map(of_depth), counts, "{seats} players");
         assert!(state.wrecks.iter().all(|wreck| wreck.cards.len() == 5));
         assert!(state.wrecks.is_sorted_by_key(|wreck| wreck.depth), "shallow first");
-        let removed_of = |depth| state.removed().filter(|card| card.depth() == depth).count();
+        let removed_of = |depth| state.removed().of_depth(depth).len();
         assert_eq!(Depth::ALL.map(removed_of), removed, "{seats} players");
         // Every card is somewhere, once.
         let mut ids: Vec<CardId> = state.wrecks.iter().flat_map(|wreck| wreck.cards.to_vec()).collect();
-        ids.extend(state.removed());
+        ids.extend(state.removed().iter());
         ids.sort_unstable();
         assert_eq!(ids, (0..80).map(CardId).collect::<Vec<_>>());
         assert!(ids.iter().all(|id| state.wrecks.iter().all(|w| !w.cards.contains(id) || w.depth == id.depth())));
@@ -69,7 +69,7 @@ fn kl_2_the_top_five_are_the_first_wreck() {
         let ids: Vec<u8> = state.wrecks[wreck].cards.iter().map(|card| card.0).collect();
         assert_eq!(ids, (top..top + 5).collect::<Vec<_>>(), "wreck {wreck}");
     }
-    let removed: Vec<u8> = state.removed().map(|card| card.0).collect();
+    let removed: Vec<u8> = state.removed().iter().map(|card| card.0).collect();
     assert_eq!(removed, [45, 46, 47, 48, 49, 75, 76, 77, 78, 79]);
 }
 
@@ -172,17 +172,20 @@ fn kl_r16_the_ids_of_each_depth_are_shuffled_after_the_first_player_version_2() 
     assert_eq!(state.wrecks[1].cards, plain.wrecks[1].cards);
     // What lies where is as it was: only the names of the cards are others.
     assert_eq!((state.face(CardId(19)), state.face(CardId(0))), (plain.face(CardId(0)), plain.face(CardId(19))));
-    let removed: Vec<u8> = state.removed().map(|card| card.0).collect();
-    assert_eq!(removed[..6], [15, 16, 17, 18, 0, 40]);
+    let removed: Vec<u8> = state.removed().iter().map(|card| card.0).collect();
+    assert_eq!(removed[..6], [0, 15, 16, 17, 18, 40]);
     let Event::WrecksLaid { cards, .. } = &events[1] else { panic!("{events:?}") };
-    assert_eq!(cards.iter().map(|card| card.id.unwrap()).collect::<Vec<_>>(), state.laid[..]);
+    let laid = [19].into_iter().chain(1..19).chain([0]).chain(20..80).map(CardId);
+    assert_eq!(cards.iter().map(|card| card.id.unwrap()).collect::<Vec<_>>(), laid.collect::<Vec<_>>());
     assert!(cards.iter().all(|card| card.face == Some(state.face(card.id.unwrap()))));
     assert_eq!(cards[0], Card { depth: Depth::Shallow, face: Some(gold(1)), id: Some(CardId(19)) });
 }
 
 #[test]
 fn kl_r16_an_id_tells_the_depth_alone_version_2() {
-    let ids: Vec<CardId> = with_shallow_ids([(20, 7)].into_iter().chain(unshuffled(19))).next.laid.to_vec();
+    let events = with_shallow_ids([(20, 7)].into_iter().chain(unshuffled(19))).events;
+    let Event::WrecksLaid { cards, .. } = &events[1] else { panic!("{events:?}") };
+    let ids: Vec<CardId> = cards.iter().map(|card| card.id.unwrap()).collect();
     for (place, id) in ids.iter().enumerate() {
         assert_eq!(id.depth(), CardId(place as u8).depth());
     }

@@ -139,10 +139,12 @@ impl UnderTest for State {
         let in_wrecks = self.wrecks.iter().flat_map(|wreck| wreck.cards.iter().copied());
         let in_hands = self.players.iter().flat_map(|player| player.hand.iter());
         let in_dive = self.dive.set_aside.iter().chain(&self.dive.monster).copied();
-        let gone = self.sold.iter().chain(self.killed.iter()).chain(self.removed());
+        let gone = self.sold.iter().chain(self.killed.iter());
         let card =
             |id: CardId| u32::from(id.0) << 20 | (self.face(id).kind as u32) << 16 | u32::from(self.face(id).value);
         let mut census: Vec<u32> = in_wrecks.chain(in_hands).chain(in_dive).chain(gone).map(card).collect();
+        // A card that got lost would be counted among those removed at the set-up.
+        census.extend(self.removed().iter().map(|id| 1 << 31 | card(id)));
         census.sort_unstable();
         let held = self.players.iter().flat_map(|player| &player.encounters);
         let mut encounters: Vec<u32> =
@@ -223,7 +225,7 @@ impl UnderTest for State {
                     |other| other.dive.set_aside = [card].into_iter().collect(),
                 ]);
             }
-            if matches!(self.phase, Phase::Bar | Phase::Shop | Phase::Market) {
+            if matches!(self.phase, Phase::Bar | Phase::SecondWreck | Phase::Shop | Phase::Market) {
                 altered.extend(altered![self, |other| other.visit.dupe = Some((card, Ware::Gold)), |other| other
                     .visit
                     .dupe =
@@ -238,7 +240,7 @@ impl UnderTest for State {
                 |other| other.dive.last_diver = other.dive.last_diver.map_or(Some(0), |_| None),
             ]);
         }
-        if matches!(self.phase, Phase::Bar | Phase::Shop | Phase::Market) {
+        if matches!(self.phase, Phase::Bar | Phase::SecondWreck | Phase::Shop | Phase::Market) {
             altered.extend(altered![
                 self,
                 |other| other.visit.recruits += 1,
