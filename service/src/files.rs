@@ -31,7 +31,7 @@ impl Readers {
 }
 
 /// From now on everything that the process makes is its owner's alone, unless it says otherwise ([`Readers::Everybody`]).
-/// The storage engine takes no mode for its files; only the umask reaches them.
+/// The database takes no mode for its files; only the umask reaches them.
 pub fn make_private() {
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
 }

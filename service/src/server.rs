@@ -173,7 +173,7 @@ fn open(settings: &Settings) -> Result<Games, ServeError> {
                 dir: settings.data.clone(),
                 describe: session::describe,
                 queue: settings.queue,
-                sled_cache_bytes: settings.store_cache_bytes,
+                cache_bytes: settings.store_cache_bytes,
                 journal_bytes: store::JOURNAL_BYTES,
                 accept_loss,
             },

@@ -7,14 +7,14 @@ use divelog_tests::{Player, Server};
 use rustix::process::Signal;
 
 use super::{Filled, refused};
-use crate::faults::{PATIENCE, reason, until_not_serving};
+use crate::faults::{TIMEOUT, reason, until_not_serving};
 use crate::recovery::{divelogd, text};
 
 /// Waits for the end of a server that ends by itself.
 async fn ends(server: Server) -> (Option<i32>, String) {
     let log = server.data().with_extension("log");
     let ended = tokio::task::spawn_blocking(move || server.wait());
-    let status = tokio::time::timeout(PATIENCE, ended).await.expect("the server goes on").unwrap();
+    let status = tokio::time::timeout(TIMEOUT, ended).await.expect("the server goes on").unwrap();
     (status.code(), std::fs::read_to_string(log).unwrap())
 }
 
@@ -92,7 +92,7 @@ async fn a_deleted_watermark_is_written_again() {
     let watermark = filled.data().join("watermark");
     let before = std::fs::read(&watermark).unwrap();
     std::fs::remove_file(&watermark).unwrap();
-    let deadline = std::time::Instant::now() + PATIENCE;
+    let deadline = std::time::Instant::now() + TIMEOUT;
     while !watermark.exists() {
         assert!(std::time::Instant::now() < deadline, "{}", server.log());
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;

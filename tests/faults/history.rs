@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use divelog_proto::v1 as pb;
 
-use super::PATIENCE;
+use super::TIMEOUT;
 
 /// An acknowledged action.
 #[derive(Clone, Debug)]
@@ -151,7 +151,7 @@ impl History {
 
     /// Waits until so many actions were acknowledged: on a busy machine a time says nothing about how much was played.
     pub async fn until_acks(&self, count: usize) {
-        let give_up = Instant::now() + PATIENCE;
+        let give_up = Instant::now() + TIMEOUT;
         while self.acks() < count {
             assert!(Instant::now() < give_up, "{} actions were acknowledged, not {count}", self.acks());
             tokio::time::sleep(Duration::from_millis(2)).await;

@@ -17,7 +17,7 @@ use tonic::transport::Channel;
 use tonic::{Code, Status};
 
 use super::stream_share::{StreamShare, Waiting};
-use super::{History, PATIENCE, SharedDice, reason};
+use super::{History, SharedDice, TIMEOUT, reason};
 
 /// Games that two or more players fight over.
 const SHARED: usize = 5;
@@ -114,7 +114,7 @@ impl Round {
 
     /// Waits until everybody has noticed that the server is gone. A player's panic is the test's.
     pub async fn over(mut self) {
-        while let Some(ended) = tokio::time::timeout(PATIENCE, self.players.join_next())
+        while let Some(ended) = tokio::time::timeout(TIMEOUT, self.players.join_next())
             .await
             .expect("a player still waits for an answer of a server that is gone")
         {

@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 
 use super::expected_games::{self, Game};
 use super::{divelogd, text};
-use crate::faults::PATIENCE;
+use crate::faults::TIMEOUT;
 
 /// Players who do not stop until they are told, and the revisions that were acknowledged to them.
 struct Table {
@@ -51,7 +51,7 @@ impl Table {
     /// Waits until so many more actions were acknowledged.
     async fn played(&self, more: u64) {
         let sum = |table: &Table| table.acknowledged().values().sum::<u64>();
-        let (before, give_up) = (sum(self), Instant::now() + PATIENCE);
+        let (before, give_up) = (sum(self), Instant::now() + TIMEOUT);
         while sum(self) < before + more {
             assert!(Instant::now() < give_up, "{} actions were acknowledged, not {more}", sum(self) - before);
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;

@@ -23,7 +23,7 @@ const SMALL_JOURNAL: u64 = 1 << 20;
 
 /// What is done to the files of one copy, in words.
 fn damage_files(dice: &SharedDice, case: u64, files: &mut [Vec<u8>]) -> String {
-    // Half the copies have lost their journals, so that the engine's file is all there is.
+    // Half the copies have lost their journals, so that the database's file is all there is.
     let without_journal = case.is_multiple_of(2);
     if without_journal {
         for file in &mut files[1..] {
@@ -58,7 +58,7 @@ fn damage_files(dice: &SharedDice, case: u64, files: &mut [Vec<u8>]) -> String {
         }
     }
     let names = ["a bit", "a page", "16 bits", "the tail", "24 pages", "half", "the rest", "64 scrambled places"];
-    format!("{} of {}", names[how as usize], if without_journal { "the engine's file alone" } else { "all files" })
+    format!("{} of {}", names[how as usize], if without_journal { "the database's file alone" } else { "all files" })
 }
 
 fn write(dir: &Path, expected_games: &ExpectedGames, files: &[Vec<u8>], from: &Path) {
@@ -83,7 +83,7 @@ fn restored(dir: &Path, expected_games: &ExpectedGames, what: &str) -> Vec<(Game
         dir: dir.to_path_buf(),
         describe: session::describe,
         queue: 1,
-        sled_cache_bytes: 16 << 20,
+        cache_bytes: 16 << 20,
         journal_bytes: SMALL_JOURNAL,
         accept_loss: false,
     };

@@ -218,7 +218,7 @@ pub(super) fn open(dir: &Path) -> Games {
         dir: dir.to_path_buf(),
         describe: session::describe,
         queue: 1_000,
-        sled_cache_bytes: 1 << 20,
+        cache_bytes: 1 << 20,
         journal_bytes: 0,
         accept_loss: false,
     };

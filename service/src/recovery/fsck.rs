@@ -39,7 +39,7 @@ pub fn fsck(options: Options<'_>, progress: &Progress) -> Result<Report, Recover
     let mut report = inventory.report;
     // The files stay open, and with them the lock.
     if options.trial {
-        report.engine = Some(open_copy::on_a_copy(options.data, &heads, progress)?);
+        report.database = Some(open_copy::on_a_copy(options.data, &heads, progress)?);
         report.decide();
     }
     drop(inventory.catalog);

@@ -16,7 +16,7 @@ use divelog_ledger::{GameId, Hash, Revision, Sequence};
 use super::catalog::{Catalog, Proof};
 use super::inventory::Inventory;
 use super::rebuild_game::{Link, RebuiltGame};
-use super::report::{Engine, Report};
+use super::report::{DatabaseCheck, Report};
 use super::signing::{self, LogOptions};
 use super::source::Sources;
 use super::{Progress, RecoveryError, open_copy};
@@ -97,12 +97,12 @@ pub(super) fn restore_under(
     write_blocks(&inventory, &plans, making.path(), progress)?;
     let (log, state) = decision.carry_out(&inventory, options.log, making.path())?;
     let heads = plans.iter().map(|(game, plan)| (*game, (plan.revision, plan.head))).collect();
-    let engine = read_back(making.path(), state, options.journal_bytes, &heads, progress)?;
+    let database = read_back(making.path(), state, options.journal_bytes, &heads, progress)?;
     sync_dir(making.path())?;
     fs::rename(making.path(), data).map_err(RecoveryError::io("renaming the new store to", data))?;
     sync_dir(parent)?;
     let mut report = inventory.report;
-    report.engine = Some(engine);
+    report.database = Some(database);
     report.log = log;
     report.remarks.extend(unmade);
     report.restored_to = Some(data.to_path_buf());
@@ -254,7 +254,7 @@ fn read_back(
     journal_bytes: u64,
     heads: &BTreeMap<GameId, (Revision, Hash)>,
     progress: &Progress,
-) -> Result<Engine, RecoveryError> {
+) -> Result<DatabaseCheck, RecoveryError> {
     let store = open_copy::open(dir, journal_bytes)?;
     let differing = open_copy::compare(&store, heads, progress);
     if let Some(state) = sealed {
@@ -262,7 +262,7 @@ fn read_back(
     }
     store.close();
     progress.end();
-    Ok(Engine {
+    Ok(DatabaseCheck {
         sound: differing == 0,
         sentence: match differing {
             0 => format!("the new store opens, and gives all {} games back", heads.len()),

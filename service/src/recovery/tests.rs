@@ -87,7 +87,7 @@ pub(super) fn restored(from: &[PathBuf], to: &Path) -> Report {
     let options =
         restore::Options { from, data: to, tiles: None, log: LogOptions::default(), journal_bytes: JOURNAL_BYTES };
     let report = restore(options, &Progress::hidden()).expect("restored");
-    assert!(report.engine.as_ref().is_some_and(|engine| engine.sound), "{}", report.to_table());
+    assert!(report.database.as_ref().is_some_and(|database| database.sound), "{}", report.to_table());
     report
 }
 

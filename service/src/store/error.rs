@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Append, GameId, Revision};
+use super::{Append, GameId, Revision, database};
 use crate::files::advice;
 
 /// A failure of the store or of one request to it.
@@ -18,7 +18,7 @@ pub enum StoreError {
     #[error("{doing}: {source}")]
     Database { doing: &'static str, source: Box<dyn std::error::Error + Send + Sync> },
     /// The same, with the folder.
-    #[error("the store in {dir}: {doing}: {source}{advice}", dir = .dir.display(), advice = of_the_system(.source.as_ref()))]
+    #[error("the store in {dir}: {doing}: {source}{advice}", dir = .dir.display(), advice = database::advice_on(.source.as_ref()))]
     DatabaseIn { dir: PathBuf, doing: &'static str, source: Box<dyn std::error::Error + Send + Sync> },
     /// The database panicked: it does so on many kinds of damage.
     #[error("{doing}: the database gave up: {detail}")]
@@ -31,14 +31,14 @@ pub enum StoreError {
         commands = Commands(.dir)
     )]
     Unopenable { dir: PathBuf, detail: String },
-    /// The database's file is doubtful, and no copy of it could be made to try.
+    /// The database's file is doubtful, and no copy of it could be made to be opened first.
     #[error(
-        "the store in {dir} is opened only after a copy of its file `db`, because the file is not as it was left: {doubt}. The \
+        "the store in {dir} is opened only after a copy of its file `db`, because the file is not as it was left: {problem}. The \
          copy cannot be made: {source}. Nothing was changed. Make room for a second `db` in the folder and start again{commands}",
         dir = .dir.display(),
         commands = Commands(.dir)
     )]
-    NoTrial { dir: PathBuf, doubt: String, source: std::io::Error },
+    CopyFailed { dir: PathBuf, problem: String, source: std::io::Error },
     /// Another process, or another handle of this one, has the folder open.
     #[error(
         "the store in {dir} is in use by another process; stop it, or choose another folder",
@@ -236,14 +236,6 @@ impl StoreError {
     pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> StoreError + use<> {
         let path = path.to_path_buf();
         move |source| StoreError::Io { doing, path, source }
-    }
-}
-
-/// What can be done about an error of the database that is one of the system.
-fn of_the_system(error: &(dyn std::error::Error + Send + Sync + 'static)) -> String {
-    match error.downcast_ref::<sled::Error>() {
-        Some(sled::Error::Io(error)) => advice(error),
-        _ => String::new(),
     }
 }
 

@@ -71,8 +71,8 @@ pub(super) fn save(shared: &SharedState) {
 /// Waits until there is something to do; answers with `stop`, and whether the index has its turn.
 fn wait(shared: &SharedState, index_due: Instant) -> (bool, bool) {
     let calm = |overlay: &mut Overlay| !overlay.stop && !overlay.is_urgent() && shared.failure.get().is_none();
-    let patience = index_due.saturating_duration_since(Instant::now());
-    let overlay = wait_while(&shared.wake, shared.overlay(), patience, calm);
+    let timeout = index_due.saturating_duration_since(Instant::now());
+    let overlay = wait_while(&shared.wake, shared.overlay(), timeout, calm);
     (overlay.stop, overlay.stop || overlay.dirty.len() >= URGENT_DIRTY || Instant::now() >= index_due)
 }
 

@@ -62,6 +62,7 @@ use self::queue::Queue;
 use self::shared_state::SharedState;
 
 pub use self::block::MAX_RECORD_BYTES;
+pub(crate) use self::database::LOG_TARGET as DATABASE_LOG_TARGET;
 pub use self::database::{LeafPlace, Sealed};
 pub use self::entry::MAX_CREATION_TEXT_BYTES;
 pub use self::error::{AppendError, StoreError};
@@ -89,7 +90,7 @@ pub struct Options {
     pub describe: Describe,
     /// Records that may wait for the writer at most.
     pub queue: usize,
-    pub sled_cache_bytes: u64,
+    pub cache_bytes: u64,
     /// The length of each of the journal's two files, when they are made; [`JOURNAL_BYTES`] unless there is a reason.
     pub journal_bytes: u64,
     /// Go on with what is there although the store is missing committed blocks. For one

@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock};
 use bytes::Bytes;
 
 use super::block::Block;
-use super::database::{self, Database, Unchecked, catch_panic, clean_shutdown, sled_file};
+use super::database::{self, Database, Unchecked, catch_panic, clean_shutdown};
 use super::error::StoreError;
 use super::log::files::numbers::{self, Numbers};
 use super::log::files::{Frame, LogContents, StoreId};
@@ -59,7 +59,7 @@ fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError
     let dir = options.dir.as_path();
     files::create_folder(dir, Readers::Owner).map_err(StoreError::io("creating the folder", dir))?;
     // Not even --accept-loss: a start would overwrite the journal on the strength of what may be in memory only.
-    sled_file::check_note(dir)?;
+    database::check_sync_note(dir)?;
     let mark = read_watermark(options)?;
     let file_bytes = database::file_bytes(dir);
     // Asked before the database runs: it would create a new file.

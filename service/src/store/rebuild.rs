@@ -32,7 +32,7 @@ impl Rebuild {
                 dir: dir.to_path_buf(),
                 describe: |_| Err("a store in the making describes nothing".to_owned()),
                 queue: 1,
-                sled_cache_bytes: CACHE_BYTES,
+                cache_bytes: CACHE_BYTES,
                 accept_loss: false,
                 journal_bytes: 0,
             };

@@ -9,9 +9,12 @@ use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
+use crate::store::DATABASE_LOG_TARGET;
+
 /// Libraries that say so much at debug and trace that nothing else could be found: they do so only where the filter names
 /// them.
-const QUIET: [&str; 9] = ["h2", "hyper", "hyper_util", "mio", "sled", "tokio_util", "tonic", "tower", "want"];
+const QUIET: [&str; 9] =
+    ["h2", "hyper", "hyper_util", "mio", DATABASE_LOG_TARGET, "tokio_util", "tonic", "tower", "want"];
 
 /// How log lines look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, serde::Deserialize)]
@@ -55,17 +58,17 @@ pub fn start(filter: &str, format: LogFormat) -> Result<(), BadFilter> {
     Ok(())
 }
 
-/// The storage engine, whose lines below a warning show the values that it stores: the secrets of games among them. They are
-/// in no log, whatever its filter says.
-const ENGINE: &str = "sled";
-
+/// Lines of the database below a warning show the values that it stores, the secrets of games among them: they are in no log,
+/// whatever its filter says.
 struct WithoutSecrets;
 
 impl WithoutSecrets {
     fn shows(metadata: &Metadata<'_>) -> bool {
-        let of_engine =
-            metadata.target().strip_prefix(ENGINE).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
-        !of_engine || *metadata.level() <= Level::WARN
+        let of_database = metadata
+            .target()
+            .strip_prefix(DATABASE_LOG_TARGET)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
+        !of_database || *metadata.level() <= Level::WARN
     }
 }
 

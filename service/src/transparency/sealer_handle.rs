@@ -19,7 +19,7 @@ use crate::store::Store;
 /// must not keep the disk busy.
 const MIN_INTERVAL: Duration = Duration::from_millis(50);
 /// How long a call waits for the sealer at most: a log that is built again takes its time.
-const PATIENCE: Duration = Duration::from_secs(30);
+const SEAL_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long the last pass goes on after the server was told to stop. What it leaves is sealed by the next run.
 const LAST_PASS: Duration = Duration::from_secs(2);
 /// What the sealer leaves to play where both want the processor. It does not yield on top of that: on a busy machine each
@@ -150,7 +150,7 @@ impl Transparency {
         let mut status = self.0.status.clone();
         let done =
             status.wait_for(|status| status.done >= request || matches!(status.error, Some(SealError::Broken(_))));
-        let status = match tokio::time::timeout(PATIENCE, done).await {
+        let status = match tokio::time::timeout(SEAL_TIMEOUT, done).await {
             Ok(Ok(status)) => status.clone(),
             Ok(Err(_)) => return Err(Error::ShuttingDown),
             Err(_) => return Err(Error::LogNotReady),

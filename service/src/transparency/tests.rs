@@ -42,7 +42,7 @@ fn open_with(dir: &Path, accept_loss: bool) -> (Store, Writer<()>, Receiver<Dura
         dir: dir.to_path_buf(),
         describe,
         queue: 1_000,
-        sled_cache_bytes: 1 << 20,
+        cache_bytes: 1 << 20,
         journal_bytes: 512 << 10,
         accept_loss,
     };

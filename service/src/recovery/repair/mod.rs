@@ -104,9 +104,9 @@ fn check_report(report: &Report, accept_loss: bool) -> Result<(), RecoveryError>
         // Its key must be told to those who follow the log: nobody but the operator can.
         return Err(RecoveryError::Log { problem: format!("{sentence}; use `divelogd restore` by hand") });
     }
-    if let Some(engine) = report.engine.as_ref().filter(|engine| !engine.sound) {
+    if let Some(database) = report.database.as_ref().filter(|database| !database.sound) {
         // Not a loss that anybody could accept: the new store is as doubtful as the damaged one.
-        return Err(RecoveryError::Unsound { problem: engine.sentence.clone() });
+        return Err(RecoveryError::Unsound { problem: database.sentence.clone() });
     }
     if report.whole || accept_loss {
         return Ok(());

@@ -119,7 +119,7 @@ pub(super) fn in_two_steps(data: &Path, new: &Path, aside: &Path) -> io::Result<
 pub(super) struct Seen {
     data: PathBuf,
     identities: [Option<Identity>; 2],
-    _engine: Option<File>,
+    _database: Option<File>,
 }
 
 /// Device and number.
@@ -127,16 +127,16 @@ type Identity = (u64, u64);
 
 impl Seen {
     pub fn hold(data: &Path) -> Result<Seen, RecoveryError> {
-        let path = data.join(source::ENGINE_FILE);
-        let engine = match File::open(&path) {
+        let path = data.join(source::DATABASE_FILE);
+        let database = match File::open(&path) {
             Ok(file) => Some(file),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(RecoveryError::io("opening", &path)(error)),
         };
-        if let Some(file) = &engine {
+        if let Some(file) = &database {
             source::lock(data, file)?;
         }
-        Ok(Seen { identities: identities(data)?, data: data.to_path_buf(), _engine: engine })
+        Ok(Seen { identities: identities(data)?, data: data.to_path_buf(), _database: database })
     }
 
     /// Refuses if another folder or file is there by now.
@@ -154,7 +154,7 @@ fn identities(data: &Path) -> Result<[Option<Identity>; 2], RecoveryError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(RecoveryError::io("looking for", path)(error)),
     };
-    Ok([identity(data)?, identity(&data.join(source::ENGINE_FILE))?])
+    Ok([identity(data)?, identity(&data.join(source::DATABASE_FILE))?])
 }
 
 /// Gives a new folder the owner and the group of an old one, and its mode, but for what that allowed to others than the owner.

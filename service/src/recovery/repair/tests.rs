@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use super::super::report::Engine;
+use super::super::report::DatabaseCheck;
 use super::super::tests::{Game, JOURNAL_BYTES, block, game, records, secrets, stored, write};
 use super::*;
 use crate::recovery::open_copy;
@@ -156,14 +156,15 @@ fn folders_that_differ_after_a_dot_change_places_each_by_itself_and_back_if_they
 
 #[test]
 fn a_store_that_does_not_give_its_games_back_is_no_loss_to_accept() {
-    let engine = |sound| Some(Engine { sound, sentence: "the new store does not give 1 of 2 games back".into() });
-    let report = Report { engine: engine(false), ..Report::default() };
+    let database =
+        |sound| Some(DatabaseCheck { sound, sentence: "the new store does not give 1 of 2 games back".into() });
+    let report = Report { database: database(false), ..Report::default() };
     for accept_loss in [false, true] {
         let error = check_report(&report, accept_loss).unwrap_err().to_string();
         assert!(error.contains("does not give 1 of 2 games back"), "{error}");
     }
-    assert!(check_report(&Report { engine: engine(true), ..Report::default() }, true).is_ok());
-    assert!(check_report(&Report { whole: true, engine: engine(true), ..Report::default() }, false).is_ok());
+    assert!(check_report(&Report { database: database(true), ..Report::default() }, true).is_ok());
+    assert!(check_report(&Report { whole: true, database: database(true), ..Report::default() }, false).is_ok());
 }
 
 #[test]

@@ -260,7 +260,7 @@ impl Silent {
             dir: dir.to_path_buf(),
             describe,
             queue: 1_000,
-            sled_cache_bytes: 1 << 20,
+            cache_bytes: 1 << 20,
             journal_bytes: 0,
             accept_loss: false,
         };

@@ -22,7 +22,7 @@ use super::*;
 use crate::store::{self, Disk};
 
 /// Longer than anything takes on a busy machine: what is not there by then hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn open(dir: &Path) -> Games {
     open_with(dir, 100)
@@ -33,7 +33,7 @@ fn open_with(dir: &Path, cache_games: usize) -> Games {
         dir: dir.to_path_buf(),
         describe,
         queue: 1_000,
-        sled_cache_bytes: 1 << 20,
+        cache_bytes: 1 << 20,
         journal_bytes: 0,
         accept_loss: false,
     };
@@ -89,5 +89,5 @@ async fn expect_sound(games: &Games, id: GameId, records: usize) {
 }
 
 async fn in_time<T>(work: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, work).await.expect("it does not hang")
+    tokio::time::timeout(TIMEOUT, work).await.expect("it does not hang")
 }

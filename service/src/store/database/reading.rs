@@ -65,7 +65,7 @@ impl Shape {
 pub(in crate::store) struct Reading {
     pub shape: Shape,
     /// Why sled must not open the file itself: a phrase.
-    pub doubt: Option<String>,
+    pub problem: Option<String>,
     /// Numbers of the blocks in it.
     pub blocks: BlockNumbers,
     /// Whether the block that the watermark names is in it.
@@ -76,7 +76,7 @@ pub(in crate::store) struct Reading {
 pub(in crate::store) fn read(path: &Path, mark: Option<&Watermark>) -> io::Result<Reading> {
     let file = File::open(path)?;
     let heads = Heads::read(&file)?;
-    let mut doubt = heads.doubt();
+    let mut problem = heads.problem();
     let mut blocks = BlockNumbers::default();
     let mut is_marked_block_there = false;
     let mut end = 0;
@@ -85,8 +85,8 @@ pub(in crate::store) fn read(path: &Path, mark: Option<&Watermark>) -> io::Resul
     for segment in &heads.all {
         let bytes = read_segment(&file, segment.offset, &mut buffer)?;
         if !segment.is_sound {
-            if doubt.is_none() && bytes.iter().any(|byte| *byte != 0) {
-                doubt = Some(format!("the head of the segment at byte {} is damaged", segment.offset));
+            if problem.is_none() && bytes.iter().any(|byte| *byte != 0) {
+                problem = Some(format!("the head of the segment at byte {} is damaged", segment.offset));
             }
             continue;
         }
@@ -99,15 +99,15 @@ pub(in crate::store) fn read(path: &Path, mark: Option<&Watermark>) -> io::Resul
         let at = segment.offset + ended.at() as u64;
         if Some(segment.offset) == newest {
             end = at;
-            if doubt.is_none() && has_message_in(bytes, ended.at(), segment.number) {
-                doubt = Some(format!("what stands at byte {at} is damaged"));
+            if problem.is_none() && has_message_in(bytes, ended.at(), segment.number) {
+                problem = Some(format!("what stands at byte {at} is damaged"));
             }
-        } else if doubt.is_none() && matches!(ended, End::Open(_)) {
-            doubt = Some(format!("what stands at byte {at} is damaged"));
+        } else if problem.is_none() && matches!(ended, End::Open(_)) {
+            problem = Some(format!("what stands at byte {at} is damaged"));
         }
     }
     let shape = Shape { bytes: heads.bytes, heads: heads.checksum, end };
-    Ok(Reading { shape, doubt, blocks, is_marked_block_there })
+    Ok(Reading { shape, problem, blocks, is_marked_block_there })
 }
 
 fn is_marked(mark: Option<&Watermark>, number: u64, block: &[u8]) -> bool {
@@ -210,7 +210,7 @@ impl Heads {
     }
 
     /// What sled would stumble over, or cut off, because of the heads alone.
-    fn doubt(&self) -> Option<String> {
+    fn problem(&self) -> Option<String> {
         let mut by_number: BTreeMap<u64, &Segment> = BTreeMap::new();
         for segment in self.sound() {
             if let Some(twin) = by_number.insert(segment.number, segment) {

@@ -26,7 +26,7 @@ use rustix::fs::FlockOperation;
 
 use super::clean_shutdown;
 use super::error::failed;
-use super::opening::{LOCK_PATIENCE, LOCK_RETRY, SEGMENT_BYTES};
+use super::opening::{LOCK_RETRY, LOCK_TIMEOUT, SEGMENT_BYTES};
 use crate::files::{self, Readers};
 use crate::lock::lock;
 use crate::store::error::StoreError;
@@ -156,7 +156,7 @@ impl SledFile {
     fn note_end(&self, end: End) -> Result<(), StoreError> {
         let path = self.dir.join("db");
         let file = File::open(&path).map_err(StoreError::io("opening", &path))?;
-        let give_up = Instant::now() + LOCK_PATIENCE;
+        let give_up = Instant::now() + LOCK_TIMEOUT;
         while let Err(error) = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
             if Instant::now() >= give_up {
                 // Somebody has opened it again: it is theirs. Or sled has failed at its last sync.

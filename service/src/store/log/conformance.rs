@@ -45,7 +45,7 @@ fn open_files(dir: &Path) -> (Box<dyn Log>, Vec<Ordered>) {
         dir: dir.to_path_buf(),
         describe: |_| Err("nothing is described here".to_owned()),
         queue: 1,
-        sled_cache_bytes: 0,
+        cache_bytes: 0,
         journal_bytes: files::MIN_JOURNAL_BYTES,
         accept_loss: false,
     };

@@ -167,7 +167,7 @@ fn a_damaged_frame_before_sound_ones_is_a_missing_block() {
 }
 
 #[test]
-fn a_gap_behind_the_engines_last_block_is_a_loss() {
+fn a_gap_behind_the_last_block_of_the_database_is_a_loss() {
     let dir = half_settled(2, 3);
     change_journal(dir.path(), |bytes| {
         let frame = frame_of(bytes, 2);

@@ -35,7 +35,7 @@ fn options(dir: &Path) -> Options {
         dir: dir.to_path_buf(),
         describe,
         queue: 100_000,
-        sled_cache_bytes: 16 << 20,
+        cache_bytes: 16 << 20,
         journal_bytes: 512 << 10,
         accept_loss: false,
     }

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use super::*;
 use crate::dice::Dice;
 use crate::lock::lock;
-use crate::store::database::sled_file::hooks::{self, Moment};
+use crate::store::database::sync_hooks::{self as hooks, Moment};
 
 const PAGE: usize = 4_096;
 const IMAGES_PER_CUT: usize = 2;

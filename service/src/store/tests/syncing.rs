@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::opening::{accepting, refusal};
 use super::*;
-use crate::store::database::sled_file::hooks::{self, Moment};
+use crate::store::database::sync_hooks::{self as hooks, Moment};
 
 /// A disk that refuses to sync the database's file while the flag is set.
 fn failing(dir: &Path) -> (Arc<AtomicBool>, hooks::Set) {
@@ -53,9 +53,9 @@ fn a_failed_sync_is_not_forgotten_by_a_restart() {
     refused_ever_after(dir.path());
 }
 
-/// sled is told of a write that the disk refused, and fails; nobody syncs after that. Our descriptor is asked all the same.
+/// The database learns of a write that the disk refused, and fails; nobody syncs after that. Our descriptor is asked all the same.
 #[test]
-fn a_refused_write_that_sled_alone_was_told_of_is_not_forgotten() {
+fn a_refused_write_that_only_the_database_has_seen_is_not_forgotten() {
     let dir = tempfile::tempdir().unwrap();
     let rig = Rig::open(dir.path());
     rig.play(id(1), 0, 3);
