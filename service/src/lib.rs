@@ -21,8 +21,6 @@
 pub mod access;
 pub mod api;
 pub mod config;
-#[cfg(test)]
-mod dice;
 pub mod files;
 pub mod first_start;
 mod lock;
@@ -35,5 +33,7 @@ pub mod session;
 pub mod signals;
 pub mod store;
 pub mod telemetry;
+#[cfg(test)]
+mod test_rng;
 pub mod transparency;
 pub mod transport;

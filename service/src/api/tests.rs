@@ -222,7 +222,7 @@ pub(super) fn open(dir: &Path) -> Games {
         journal_bytes: 0,
         accept_loss: false,
     };
-    Games::open_in_memory(&session::Settings { store, cache_games: 10 }, &store::Disk::default()).unwrap()
+    Games::open_in_memory(&session::GamesOptions { store, cache_games: 10 }, &store::Disk::default()).unwrap()
 }
 
 /// A game with so many records, at most 40: no game is over so soon, whatever the dice show.

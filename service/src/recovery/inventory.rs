@@ -7,7 +7,7 @@ use divelog_ledger::{GameId, Hash, Revision, Secret, Sequence, Status};
 
 use super::carve::{self, Wanted};
 use super::catalog::{Catalog, Proof};
-use super::published::{Heads, Published};
+use super::published::{Published, PublishedHeads};
 use super::rebuild_game::{RebuiltGame, commitment_of, rebuild_game};
 use super::report::{Blocks, GameProblem, Games, LeftOut, Problem, PublishedLog, Report, Why};
 use super::source::Sources;
@@ -127,7 +127,7 @@ fn scan(
         let sound: BTreeSet<Sequence> =
             records.iter().filter(|record| record.proof != Proof::Damaged).map(|record| record.sequence).collect();
         let written = records.iter().map(|record| record.sequence.revision_after()).max().unwrap_or_default();
-        let heads = published.and_then(|log| log.games.get(game)).map_or(Revision::NONE, Heads::revision);
+        let heads = published.and_then(|log| log.games.get(game)).map_or(Revision::NONE, PublishedHeads::revision);
         if (sound.len() as u64) < written.max(heads).get() {
             incomplete.insert(*game);
         }
@@ -183,9 +183,9 @@ struct ProblemFinder<'a> {
 }
 
 impl ProblemFinder<'_> {
-    fn problem(&self, game: &RebuiltGame, heads: Option<&Heads>) -> Option<GameProblem> {
+    fn problem(&self, game: &RebuiltGame, heads: Option<&PublishedHeads>) -> Option<GameProblem> {
         let records = Revision::of(&game.chain);
-        let published = heads.map_or(Revision::NONE, Heads::revision);
+        let published = heads.map_or(Revision::NONE, PublishedHeads::revision);
         let say = |problem, sentence: String| {
             let published = self.published.map(|_| published.get());
             Some(GameProblem {

@@ -77,7 +77,7 @@ pub(super) fn restore_under(
         leaves += Sequence::SETUP.onward().zip(&game.chain).filter(is_due).count() as u64;
     })?;
     let decision = signing::decide(&inventory, options.log)?;
-    let unmade = decision.to_be_made().filter(|signed| signed.size > leaves).map(|signed| {
+    let unmade = decision.required_tree().filter(|signed| signed.size > leaves).map(|signed| {
         format!(
             "{} leaves were signed and the restored records make {leaves}: records are missing, and nothing will be signed \
              with the log's key",
@@ -95,7 +95,7 @@ pub(super) fn restore_under(
     let making = tempfile::Builder::new().prefix(making).permissions(owner_only).tempdir_in(parent);
     let making = making.map_err(RecoveryError::io("creating a folder in", parent))?;
     write_blocks(&inventory, &plans, making.path(), progress)?;
-    let (log, state) = decision.carry_out(&inventory, options.log, making.path())?;
+    let (log, state) = decision.apply(&inventory, options.log, making.path())?;
     let heads = plans.iter().map(|(game, plan)| (*game, (plan.revision, plan.head))).collect();
     let database = read_back(making.path(), state, options.journal_bytes, &heads, progress)?;
     sync_dir(making.path())?;

@@ -184,7 +184,7 @@ fn read_checkpoint(path: &Path, key: &VerifierKey) -> Result<Point, RecoveryErro
 impl Decision {
     /// Writes keys, notes and files of the log to the new data folder. Answers with what is to be said about it, and the
     /// state that goes with the store.
-    pub fn carry_out(
+    pub fn apply(
         &self,
         inventory: &Inventory,
         options: LogOptions<'_>,
@@ -254,7 +254,7 @@ impl Decision {
 
     /// The tree that the restored records must make, leaf by leaf from the first: no data folder says how far they are
     /// sealed.
-    pub fn to_be_made(&self) -> Option<Point> {
+    pub fn required_tree(&self) -> Option<Point> {
         match self {
             Decision::Kept(kept) if kept.sealed.is_none() => Some(kept.promised),
             _ => None,

@@ -313,7 +313,7 @@ fn a_store_of_the_format_that_had_no_journal_needs_none() {
     store.put(0, &block(0, &[(&one, 0, NO_BLOCK), (&one, 1, 0)]), &[(one.id, one.secret)]).unwrap();
     store.finish().unwrap();
     let check = || {
-        let options = fsck::Options { data: dir.path(), tiles: None, trial: false };
+        let options = fsck::Options { data: dir.path(), tiles: None, open_copy: false };
         fsck::fsck(options, &Progress::hidden()).expect("readable")
     };
     assert!(check().whole, "{}", check().to_table());

@@ -80,7 +80,7 @@ impl Cache {
     pub fn created(&self, live: Arc<LiveGame>) {
         let mut games = lock(&self.games);
         #[cfg(test)]
-        if super::simulation::planted(super::simulation::Defect::TwoCopies) {
+        if super::simulation::injected(super::simulation::Defect::TwoCopies) {
             games.put(live.id(), Arc::new(Slot::new_with(Some(live))));
             return;
         }

@@ -122,7 +122,7 @@ impl AppendHandle {
         loop {
             self.burst.over().await;
             #[cfg(test)]
-            if super::simulation::planted(super::simulation::Defect::LostWakeUp) {
+            if super::simulation::injected(super::simulation::Defect::LostWakeUp) {
                 // As if it were counted what the writer was woken for: what comes meanwhile counts as served.
                 self.writer.wake();
                 tokio::task::yield_now().await;

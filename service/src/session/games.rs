@@ -13,7 +13,7 @@ use super::claims::Claims;
 use super::commit::{AppendHandle, Groups, Ticket, answer_groups};
 use super::creation::{self, Creations};
 use super::followers::FanOut;
-use super::live::{Answer, LiveGame, Reply, Submitted};
+use super::live::{ActionResult, LiveGame, Reply, Submitted};
 use super::prepare::{Prepared, PreparedGames};
 use super::reader::Reader;
 use super::refusal::{self, RefusedRequest};
@@ -26,7 +26,7 @@ use crate::store::{self, Store, StoreError, Writer};
 
 /// How games are kept.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct GamesOptions {
     /// The store.
     pub store: store::Options,
     /// How many games are kept in memory.
@@ -69,13 +69,13 @@ pub(super) struct Shared {
 }
 
 /// A reply that a task can wait for.
-pub(super) fn reply_once() -> (Reply, oneshot::Receiver<Answer>) {
+pub(super) fn reply_once() -> (Reply, oneshot::Receiver<ActionResult>) {
     let (sender, receiver) = oneshot::channel();
     // The caller may have gone away: the action is done all the same.
     (Box::new(move |result| drop(sender.send(result))), receiver)
 }
 
-async fn answered(receiver: oneshot::Receiver<Answer>) -> Answer {
+async fn answered(receiver: oneshot::Receiver<ActionResult>) -> ActionResult {
     receiver.await.unwrap_or(Err(Error::ShuttingDown))
 }
 
@@ -84,14 +84,14 @@ type OnGroup = Box<dyn FnMut(Vec<Ticket>, store::Durability) + Send>;
 
 impl Games {
     /// Opens the store. Must run inside the runtime that will answer.
-    pub fn open(settings: Settings) -> Result<Games, StoreError> {
-        Games::open_with(settings.cache_games, |on_group| store::open(settings.store, on_group))
+    pub fn open(options: GamesOptions) -> Result<Games, StoreError> {
+        Games::open_with(options.cache_games, |on_group| store::open(options.store, on_group))
     }
 
     /// The same on a log in memory.
     #[cfg(test)]
-    pub(crate) fn open_in_memory(settings: &Settings, disk: &store::Disk) -> Result<Games, StoreError> {
-        Games::open_with(settings.cache_games, |on_group| store::open_in_memory(&settings.store, disk, on_group))
+    pub(crate) fn open_in_memory(options: &GamesOptions, disk: &store::Disk) -> Result<Games, StoreError> {
+        Games::open_with(options.cache_games, |on_group| store::open_in_memory(&options.store, disk, on_group))
     }
 
     fn open_with(
@@ -178,7 +178,7 @@ impl Games {
     }
 
     /// Does a seat's action. Where there is no room for it, it is refused.
-    pub async fn act(&self, id: GameId, request: ActRequest) -> Answer {
+    pub async fn act(&self, id: GameId, request: ActRequest) -> ActionResult {
         let live = self.live(id).await?;
         let (reply, receiver) = reply_once();
         match self.submit_to(&live, request, reply) {

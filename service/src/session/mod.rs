@@ -59,7 +59,7 @@ pub use creation::{CreateRequest, MAX_LABELS};
 pub use error::{Error, REQUEST_SECONDS, Refused, Which};
 pub use followers::Follower;
 pub use fork::ForkRequest;
-pub use games::{Games, Settings};
+pub use games::{Games, GamesOptions};
 pub use listing::{ListFilter, MAX_PAGE_BYTES, describe};
 pub use live::{LiveGame, Reply, Submitted, WatchNext};
 pub use prepare::Prepared;

@@ -47,7 +47,7 @@ pub(crate) mod watermark;
 mod writer;
 
 #[cfg(test)]
-pub(crate) mod stepped;
+pub(crate) mod manual_writer;
 #[cfg(test)]
 mod tests;
 
@@ -72,8 +72,8 @@ pub(crate) use self::log::files::{FILES as JOURNALS, inspect as inspect_journal}
 pub(crate) use self::log::memory::Disk;
 pub use self::refusals::{GapCause, Gaps, KEPT_PER_GAME, KeptRefusals, MAX_REFUSAL_BYTES, RefusalGap, Refusals};
 pub use self::types::{
-    Append, BlockRecord, Creation, Durability, GameEntry, NewGameData, Page, RawBlock, RecordFacts, Stats, StoredGame,
-    StoredRecord,
+    Append, BlockRecord, CreationFacts, Durability, GameEntry, NewGameData, Page, RawBlock, RecordFacts, Stats,
+    StoredGame, StoredRecord,
 };
 pub use self::writer::Writer;
 use crate::lock::lock;
@@ -135,7 +135,7 @@ fn open_with<T: Send + 'static>(
         on_group,
         log: opened.log,
         proposed: VecDeque::new(),
-        underway: Default::default(),
+        in_flight: Default::default(),
         recent: writer::EntryCache::default(),
     };
     let spawn = |name: &str, body: Box<dyn FnOnce() + Send>| {

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 /// With so many items the taker is woken although more may follow at once: it works on these meanwhile.
-const ENOUGH: usize = 64;
+const WAKE_AT_LEN: usize = 64;
 
 pub(super) struct Queue<T> {
     state: Mutex<State<T>>,
@@ -50,7 +50,7 @@ impl<T> Queue<T> {
             return Err(NotQueued::Full(item));
         }
         state.waiting.push_back(item);
-        if state.waiting.len() >= ENOUGH {
+        if state.waiting.len() >= WAKE_AT_LEN {
             self.wake_taker(&mut state);
         }
         Ok(())

@@ -35,12 +35,12 @@ impl Hasher for GameHasher {
 pub struct RecordFacts {
     pub time_ms: u64,
     /// Some exactly for record 0.
-    pub creation: Option<Creation>,
+    pub creation: Option<CreationFacts>,
 }
 
 /// What the index needs to know of a new game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Creation {
+pub struct CreationFacts {
     pub kind: u32,
     pub seats: u8,
     /// Empty: the game cannot be found by request id.
@@ -50,7 +50,7 @@ pub struct Creation {
     pub fork_of: Option<GameId>,
 }
 
-impl Creation {
+impl CreationFacts {
     /// Bytes of text that the index has to carry for this game.
     pub(super) fn text_bytes(&self) -> usize {
         let labels = self.labels.iter();
@@ -79,7 +79,7 @@ pub(super) fn status_from_byte(byte: u8) -> Option<Status> {
 
 /// What only record 0 brings.
 pub struct NewGameData {
-    pub creation: Creation,
+    pub creation: CreationFacts,
     pub secret: [u8; 32],
 }
 

@@ -12,11 +12,11 @@ use super::database::catch_panic;
 use super::database::index::{CreationKey, creation_key};
 use super::entry::MAX_CREATION_TEXT_BYTES;
 use super::error::{AppendError, StoreError};
-use super::log::{Before, Group, GroupRecord, Log, NextError, Ordered, Ticket};
+use super::log::{Before, Group, GroupRecord, Log, NextError, Ordered, ProposalId};
 use super::queue::{NotQueued, Queue};
 use super::settle;
 use super::shared_state::{Failure, SharedState};
-use super::types::{Append, Creation, Durability, GameEntry, GameMap, NewGameData};
+use super::types::{Append, CreationFacts, Durability, GameEntry, GameMap, NewGameData};
 use super::{GameId, Revision, Sequence};
 
 /// How long the log is waited for at a time.
@@ -106,24 +106,24 @@ pub(super) struct Work<T, F> {
     pub on_group: F,
     pub log: Box<dyn Log>,
     /// What was proposed, and has not come back.
-    pub proposed: VecDeque<(Ticket, Effects<T>)>,
+    pub proposed: VecDeque<(ProposalId, Effects<T>)>,
     /// What is on its way from the queue to the log and back. Here and not in a function, so that a panic loses no ticket.
-    pub underway: Underway<T>,
+    pub in_flight: InFlight<T>,
     pub recent: EntryCache,
 }
 
 /// What the writer has in hand.
-pub(super) struct Underway<T> {
+pub(super) struct InFlight<T> {
     /// Taken from the queue, and not looked at.
     waiting: VecDeque<Append<T>>,
     staged: Staged<T>,
     /// Handed to the log, or given back by it, and not answered.
-    owed: Vec<T>,
+    unanswered: Vec<T>,
 }
 
-impl<T> Default for Underway<T> {
+impl<T> Default for InFlight<T> {
     fn default() -> Self {
-        Underway { waiting: VecDeque::new(), staged: Staged::with_capacity(0), owed: Vec::new() }
+        InFlight { waiting: VecDeque::new(), staged: Staged::with_capacity(0), unanswered: Vec::new() }
     }
 }
 
@@ -146,7 +146,7 @@ pub(super) struct Staged<T> {
 impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
     /// The thread's whole life.
     pub fn run(mut self) {
-        let _last_word = PanicGuard { shared: Arc::clone(&self.shared), queue: Arc::clone(&self.queue) };
+        let _panic_guard = PanicGuard { shared: Arc::clone(&self.shared), queue: Arc::clone(&self.queue) };
         if catch_unwind(AssertUnwindSafe(|| self.serve())).is_err() {
             self.fail_everything();
         }
@@ -171,8 +171,8 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
     fn fail_everything(&mut self) {
         let error = self.shared.fail(writer_panicked());
         self.queue.close();
-        let Underway { waiting, staged, owed } = std::mem::take(&mut self.underway);
-        self.fail_tickets(owed, &error);
+        let InFlight { waiting, staged, unanswered } = std::mem::take(&mut self.in_flight);
+        self.fail_tickets(unanswered, &error);
         self.fail_proposed(&error);
         self.fail_tickets(staged.effects.tickets, &error);
         self.fail_all(waiting, &error);
@@ -205,19 +205,19 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
     }
 
     fn write(&mut self, waiting: Vec<Append<T>>) {
-        self.underway.staged = Staged::with_capacity(waiting.len());
-        self.underway.waiting = waiting.into();
-        while let Some(append) = self.underway.waiting.front() {
+        self.in_flight.staged = Staged::with_capacity(waiting.len());
+        self.in_flight.waiting = waiting.into();
+        while let Some(append) = self.in_flight.waiting.front() {
             // Each failure is its append's own: the entry of another game, or a
             // bug of the caller, says nothing about the rest of the group.
             let game = append.game;
             let known = self.known(game);
-            let Underway { waiting, staged, .. } = &mut self.underway;
+            let InFlight { waiting, staged, .. } = &mut self.in_flight;
             let Some(append) = waiting.front() else { break };
-            let place = known.and_then(|known| staged.check(known, append));
+            let predecessor = known.and_then(|known| staged.check(known, append));
             let Some(append) = waiting.pop_front() else { break };
-            match place {
-                Ok(place) => staged.push(append, place),
+            match predecessor {
+                Ok(predecessor) => staged.push(append, predecessor),
                 Err(error) => {
                     let durability = match error {
                         StoreError::Database { .. } | StoreError::DatabasePanic { .. } => {
@@ -230,7 +230,7 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
                 }
             }
         }
-        if !self.underway.staged.group.records.is_empty() {
+        if !self.in_flight.staged.group.records.is_empty() {
             self.propose();
             // What comes next is judged by what these have changed.
             while !self.proposed.is_empty() {
@@ -240,28 +240,28 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
     }
 
     /// A game as it will be after what is staged.
-    fn known(&mut self, game: GameId) -> Result<Option<Known>, StoreError> {
-        if let Some(entry) = self.underway.staged.effects.entries.get(&game) {
-            return Ok(Some(Known { entry: entry.clone(), last_record: Before::SameGroup }));
+    fn known(&mut self, game: GameId) -> Result<Option<KnownGame>, StoreError> {
+        if let Some(entry) = self.in_flight.staged.effects.entries.get(&game) {
+            return Ok(Some(KnownGame { entry: entry.clone(), last_record: Before::SameGroup }));
         }
         let (shared, recent) = (&self.shared, &mut self.recent);
         let entry = catch_panic("reading the index", || recent.find(shared, game))?;
-        Ok(entry.map(|entry| Known { last_record: Before::Block(entry.last_block), entry }))
+        Ok(entry.map(|entry| KnownGame { last_record: Before::Block(entry.last_block), entry }))
     }
 
     /// Hands the group that was staged to the log.
     fn propose(&mut self) {
-        let staged = std::mem::replace(&mut self.underway.staged, Staged::with_capacity(0));
+        let staged = std::mem::replace(&mut self.in_flight.staged, Staged::with_capacity(0));
         let Staged { group, mut effects } = staged;
-        self.underway.owed = std::mem::take(&mut effects.tickets);
+        self.in_flight.unanswered = std::mem::take(&mut effects.tickets);
         // Also when reading the index has failed for one of this group.
         let proposed = match self.shared.failure.get() {
             Some(error) => Err(error),
             None => self.log.propose(group).map_err(|error| self.shared.fail(error)),
         };
-        let tickets = std::mem::take(&mut self.underway.owed);
+        let tickets = std::mem::take(&mut self.in_flight.unanswered);
         match proposed {
-            Ok(ticket) => self.proposed.push_back((ticket, Effects { tickets, ..effects })),
+            Ok(proposal) => self.proposed.push_back((proposal, Effects { tickets, ..effects })),
             Err(error) => (self.on_group)(tickets, Durability::Failed(error)),
         }
     }
@@ -283,8 +283,8 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
                 self.fail_proposed(&error);
             }
         }
-        for ticket in self.log.deposed() {
-            if let Some(effects) = self.take_proposed(ticket) {
+        for proposal in self.log.deposed() {
+            if let Some(effects) = self.take_proposed(proposal) {
                 (self.on_group)(effects.tickets, Durability::Refused(Arc::new(StoreError::Deposed)));
             }
         }
@@ -293,13 +293,13 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
     /// Shows what a durable group has changed, and answers those who wait for it.
     fn apply(&mut self, ordered: Ordered) {
         let Ordered { at, block, secrets, mine } = ordered;
-        let Some(effects) = mine.and_then(|ticket| self.take_proposed(ticket)) else {
+        let Some(effects) = mine.and_then(|proposal| self.take_proposed(proposal)) else {
             // No log of one machine gives back what nobody here has proposed.
             let error = self.shared.fail(StoreError::ForeignGroup { dir: self.shared.dir.clone(), block: at });
             return self.fail_proposed(&error);
         };
         let Effects { entries, creations, tickets, records, bytes } = effects;
-        self.underway.owed = tickets;
+        self.in_flight.unanswered = tickets;
         let entries: Vec<Arc<GameEntry>> =
             entries.into_values().map(|entry| Arc::new(GameEntry { last_block: at, ..entry })).collect();
         for entry in &entries {
@@ -310,12 +310,12 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
         counters.records.fetch_add(records, Ordering::Relaxed);
         counters.bytes.fetch_add(bytes, Ordering::Relaxed);
         self.shared.publish(at, Some(settle::Value { block, secrets }), entries, creations);
-        let tickets = std::mem::take(&mut self.underway.owed);
+        let tickets = std::mem::take(&mut self.in_flight.unanswered);
         (self.on_group)(tickets, Durability::Durable { block: at });
     }
 
-    fn take_proposed(&mut self, ticket: Ticket) -> Option<Effects<T>> {
-        let at = self.proposed.iter().position(|(proposed, _)| *proposed == ticket)?;
+    fn take_proposed(&mut self, proposal: ProposalId) -> Option<Effects<T>> {
+        let at = self.proposed.iter().position(|(proposed, _)| *proposed == proposal)?;
         self.proposed.remove(at).map(|(_, effects)| effects)
     }
 
@@ -327,13 +327,13 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
 }
 
 /// A game that the log has.
-pub(super) struct Known {
+pub(super) struct KnownGame {
     pub entry: GameEntry,
     pub last_record: Before,
 }
 
 /// Where a record belongs: what its game was before it, and where the record before it is.
-pub(super) struct Place {
+pub(super) struct Predecessor {
     pub entry: GameEntry,
     pub before: Before,
 }
@@ -346,23 +346,23 @@ impl<T> Staged<T> {
     }
 
     /// Whether the append continues its game.
-    pub fn check(&self, known: Option<Known>, append: &Append<T>) -> Result<Place, StoreError> {
+    pub fn check(&self, known: Option<KnownGame>, append: &Append<T>) -> Result<Predecessor, StoreError> {
         let Append { game, sequence, .. } = *append;
         expect_continues(known.as_ref().map(|known| &known.entry), append)?;
         let invalid = |detail| StoreError::InvalidAppend { game, sequence, detail };
         match (known, append.new_game.as_deref()) {
             (None, Some(NewGameData { creation, .. })) => {
-                Ok(Place { entry: created(game, creation, append.time_ms), before: Before::Nowhere })
+                Ok(Predecessor { entry: created(game, creation, append.time_ms), before: Before::Nowhere })
             }
-            (Some(Known { entry, last_record }), None) => Ok(Place { entry, before: last_record }),
+            (Some(KnownGame { entry, last_record }), None) => Ok(Predecessor { entry, before: last_record }),
             (None, None) => Err(invalid("record 0 needs a creation and a secret")),
             (Some(_), Some(_)) => Err(invalid("only record 0 has a creation and a secret")),
         }
     }
 
-    pub fn push(&mut self, append: Append<T>, place: Place) {
+    pub fn push(&mut self, append: Append<T>, predecessor: Predecessor) {
         let Append { game, sequence, record, hash, status, time_ms, new_game, ticket, .. } = append;
-        let Place { entry, before } = place;
+        let Predecessor { entry, before } = predecessor;
         if let Some(new_game) = new_game {
             let NewGameData { creation, secret } = *new_game;
             self.group.secrets.push((game, secret));
@@ -395,7 +395,7 @@ pub(super) fn expect_continues<T>(known: Option<&GameEntry>, append: &Append<T>)
 }
 
 /// The entry of a new game, before its first record is counted.
-pub(super) fn created(id: GameId, creation: &Creation, time_ms: u64) -> GameEntry {
+pub(super) fn created(id: GameId, creation: &CreationFacts, time_ms: u64) -> GameEntry {
     GameEntry {
         id,
         kind: creation.kind,

@@ -43,7 +43,7 @@ pub(crate) use self::previous::PREVIOUS_LOG;
 
 /// How the log is kept.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct TransparencyOptions {
     /// The data folder: the state, and the key if none is given.
     pub data: PathBuf,
     /// The folder that is published.

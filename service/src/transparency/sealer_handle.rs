@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::files::Folder;
 use super::key::{self, KeyError};
 use super::sealer::Sealer;
-use super::{SealError, Settings, Signed};
+use super::{SealError, Signed, TransparencyOptions};
 use crate::lock::{lock, wait_while};
 use crate::session::Error;
 use crate::store::Store;
@@ -99,24 +99,24 @@ impl SealRequests {
 
 impl Transparency {
     /// Refuses a key or a name that [`Transparency::start`] would refuse. Makes nothing.
-    pub fn check(settings: &Settings) -> Result<(), KeyError> {
-        key::check(&settings.data, settings.signing_key.as_deref(), settings.origin.as_deref())
+    pub fn check(options: &TransparencyOptions) -> Result<(), KeyError> {
+        key::check(&options.data, options.signing_key.as_deref(), options.origin.as_deref())
     }
 
     /// Reads or makes the key and starts the sealer. What is wrong with the log itself is said by each call: play goes on
     /// without it.
-    pub fn start(settings: &Settings, store: Store) -> Result<Transparency, KeyError> {
-        let key = key::load(&settings.data, settings.signing_key.as_deref(), settings.origin.as_deref())?;
-        let folder = Folder::new(settings.publish.clone());
+    pub fn start(options: &TransparencyOptions, store: Store) -> Result<Transparency, KeyError> {
+        let key = key::load(&options.data, options.signing_key.as_deref(), options.origin.as_deref())?;
+        let folder = Folder::new(options.publish.clone());
         tracing::info!(verifier_key = %key.verifier_key(), folder = %folder.path().display(), "the transparency log");
         let requests = Arc::new(SealRequests::default());
         let (sender, status) = watch::channel(SealStatus::default());
-        let work = Work { settings: settings.clone(), store: store.clone(), folder: folder.clone(), key: key.clone() };
+        let work = Work { options: options.clone(), store: store.clone(), folder: folder.clone(), key: key.clone() };
         let thread = {
             let requests = Arc::clone(&requests);
             std::thread::Builder::new().name("sealer".into()).spawn(move || work.run(&requests, &sender))
         };
-        let thread = thread.map_err(|source| KeyError::Io { path: settings.data.clone(), source })?;
+        let thread = thread.map_err(|source| KeyError::Io { path: options.data.clone(), source })?;
         Ok(Transparency(Arc::new(Inner { store, folder, key, requests, status, thread: Mutex::new(Some(thread)) })))
     }
 
@@ -190,7 +190,7 @@ impl Drop for Inner {
 
 /// What the thread begins with.
 struct Work {
-    settings: Settings,
+    options: TransparencyOptions,
     store: Store,
     folder: Folder,
     key: SigningKey,
@@ -202,14 +202,14 @@ impl Work {
         if let Err(error) = rustix::process::nice(NICENESS) {
             tracing::debug!(%error, "the sealer runs at the priority of play");
         }
-        let Work { settings, store, folder, key } = self;
+        let Work { options, store, folder, key } = self;
         let mut sealer = None;
         let mut request = 0;
         let mut stop = false;
         let mut last_write = None;
         loop {
             let result = match sealer.take().map_or_else(
-                || Sealer::open(store.clone(), settings.data.clone(), folder.clone(), key.clone(), settings.games),
+                || Sealer::open(store.clone(), options.data.clone(), folder.clone(), key.clone(), options.games),
                 Ok,
             ) {
                 Ok(opened) => sealer.insert(opened).pass(&|| requests.go_on()),
@@ -226,7 +226,7 @@ impl Work {
             if stop || matches!(status.borrow().error, Some(SealError::Broken(_))) {
                 return;
             }
-            (request, stop) = requests.wait(settings.interval, request, last_write);
+            (request, stop) = requests.wait(options.interval, request, last_write);
         }
     }
 }

@@ -12,7 +12,7 @@ use divelog_ledger::{GameId, Revision, Status, hash_record};
 use super::files::{CHECKPOINT, Folder};
 use super::sealer::Sealer;
 use super::{SealError, Signed, key, state};
-use crate::store::{self, Append, Creation, Durability, NewGameData, RecordFacts, Sealed, Store, Writer};
+use crate::store::{self, Append, CreationFacts, Durability, NewGameData, RecordFacts, Sealed, Store, Writer};
 
 struct Rig {
     dir: tempfile::TempDir,
@@ -22,7 +22,7 @@ struct Rig {
 }
 
 fn describe(record: &[u8]) -> Result<RecordFacts, String> {
-    let creation = record.starts_with(b"create").then(|| Creation {
+    let creation = record.starts_with(b"create").then(|| CreationFacts {
         kind: 1,
         seats: 2,
         request_id: String::new(),

@@ -4,11 +4,11 @@
 
 mod floods;
 mod frames;
-mod held;
 mod idle;
 mod pipeline;
 mod raw;
 mod repeat;
+mod unread;
 mod watchers;
 
 use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
@@ -171,9 +171,9 @@ fn start(args: &AttackArgs, context: &AttackContext, tasks: &mut JoinSet<()>) ->
         Attack::Replays => floods::replays(context, tasks)?,
         Attack::Creations => floods::creations(context, tasks)?,
         Attack::Reads => floods::reads(context, tasks)?,
-        Attack::UnreadReplays => held::unread_replays(context, tasks),
-        Attack::UnreadLists => held::unread_lists(context, tasks),
-        Attack::HalfSent => held::half_sent(context, tasks),
+        Attack::UnreadReplays => unread::unread_replays(context, tasks),
+        Attack::UnreadLists => unread::unread_lists(context, tasks),
+        Attack::HalfSent => unread::half_sent(context, tasks),
         Attack::Pings => raw::pings(context, tasks),
         Attack::Resets => raw::resets(context, tasks),
         Attack::IdleConnections => idle::connections(context, tasks),

@@ -9,8 +9,8 @@ use tonic::transport::Channel;
 
 use super::{
     AttackContext,
-    held::{framed, head, refusal, send},
     repeat::{Setback, keep_doing},
+    unread::{framed, head, refusal, send},
 };
 use crate::fairness::{data, long_game::LongGame};
 

@@ -15,8 +15,8 @@ use super::{
     AttackContext,
     floods::full_replay,
     frames::{self, Frames, kind},
-    held::framed,
     repeat::{Setback, keep_doing},
+    unread::framed,
 };
 
 /// Connections of each of these attacks.

@@ -289,7 +289,7 @@ where
         *this.request = None;
         let mut open = this.open.take();
         let response = match result {
-            Ok(response) => unreadable::said_precisely(response),
+            Ok(response) => unreadable::with_reason(response),
             Err(error) => {
                 if let Some(open) = open {
                     open.end(Code::Unknown, None);

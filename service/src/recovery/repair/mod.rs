@@ -4,9 +4,9 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `place` | the folder's name and those beside it; one repair at a time |
+//! | `folder` | the folder's name and those beside it; one repair at a time |
 
-mod place;
+mod folder;
 
 #[cfg(test)]
 mod tests;
@@ -14,7 +14,7 @@ mod tests;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use self::place::{Place, Seen};
+use self::folder::{RepairFolder, Seen};
 use super::report::{LogReport, Report};
 use super::signing::LogOptions;
 use super::{Progress, RecoveryError, restore, source};
@@ -34,25 +34,25 @@ pub struct Options<'a> {
 /// The right to repair a folder: as long as it is held nobody else does. Whoever has it asks again whether the store is
 /// damaged, and keeps it until the repaired one is open.
 pub struct Repair {
-    place: Place,
+    folder: RepairFolder,
 }
 
 impl Repair {
     /// Takes the right.
     pub fn begin(data: &Path) -> Result<Repair, RecoveryError> {
-        Ok(Repair { place: Place::lock(data)? })
+        Ok(Repair { folder: RepairFolder::lock(data)? })
     }
 
     /// Puts a repaired folder in the place of the damaged one. Answers with where the damaged one is now.
     pub fn run(&self, options: Options<'_>) -> Result<PathBuf, RecoveryError> {
-        let data = &self.place.data;
+        let data = &self.folder.data;
         if !source::may_have_blocks(data) {
             return Err(RecoveryError::NoSource { path: data.clone() });
         }
         // No server begins on the damaged folder before it is set aside.
         let seen = Seen::hold(data)?;
-        self.place.clear_leftovers()?;
-        let new = self.place.free_name("repaired")?;
+        self.folder.clear_leftovers()?;
+        let new = self.folder.free_name("repaired")?;
         tracing::warn!(from = %data.display(), to = %new.display(), "repair: making a new store of what can be read");
         let report = restore::restore_under(
             restore::Options {
@@ -62,16 +62,16 @@ impl Repair {
                 log: LogOptions::default(),
                 journal_bytes: JOURNAL_BYTES,
             },
-            &self.place.making(),
+            &self.folder.making(),
             &Progress::hidden(),
         )?;
         for line in report.to_table().lines() {
             tracing::warn!("repair: {line}");
         }
         let put = check_report(&report, options.accept_loss)
-            .and_then(|()| place::take_over_permissions(data, &new))
+            .and_then(|()| folder::take_over_permissions(data, &new))
             .and_then(|()| seen.check())
-            .and_then(|()| self.place.put(&new));
+            .and_then(|()| self.folder.put(&new));
         let aside = match put {
             Ok(aside) => aside,
             Err(error) => {
@@ -80,7 +80,7 @@ impl Repair {
                 return Err(error);
             }
         };
-        let parent = self.place.parent();
+        let parent = self.folder.parent();
         files::sync_dir(parent).map_err(RecoveryError::io("syncing", parent))?;
         tracing::warn!(
             data = %data.display(),

@@ -142,12 +142,12 @@ fn folders_that_differ_after_a_dot_change_places_each_by_itself_and_back_if_they
     };
     for name in ["games.v1", "games.v2"] {
         made(&at(name), "old");
-        let place = Place::lock(&at(name)).unwrap();
-        let (new, aside) = (place.free_name("repaired").unwrap(), place.free_name("damaged").unwrap());
-        place::in_two_steps(&place.data, &new, &aside).unwrap_err();
+        let folder = RepairFolder::lock(&at(name)).unwrap();
+        let (new, aside) = (folder.free_name("repaired").unwrap(), folder.free_name("damaged").unwrap());
+        folder::in_two_steps(&folder.data, &new, &aside).unwrap_err();
         assert_eq!(fs::read_to_string(at(name).join("text")).unwrap(), "old");
         made(&new, "new");
-        place::in_two_steps(&place.data, &new, &aside).unwrap();
+        folder::in_two_steps(&folder.data, &new, &aside).unwrap();
         assert_eq!(fs::read_to_string(at(name).join("text")).unwrap(), "new");
         assert_eq!(fs::read_to_string(aside.join("text")).unwrap(), "old");
         assert!(aside.ends_with(format!("{name}.damaged-1")) && !new.exists());

@@ -119,7 +119,7 @@ impl Games {
         let request_id = plan.request_id.clone();
         let (step, record) = new_position(plan, game_id, &secret, self.shared.runtime.now_ms())?;
         let header = step.position.header();
-        let creation = store::Creation {
+        let creation = store::CreationFacts {
             kind: step.position.kind() as u32,
             seats: step.position.game().seats().get(),
             request_id: request_id.clone(),

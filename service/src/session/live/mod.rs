@@ -4,12 +4,12 @@
 //! |---|---|
 //! | this one | the game in memory, and what watchers get of it |
 //! | `submit` | requests: judged, computed on a copy, handed to the writer |
-//! | `written` | what becomes of a record at the disk |
+//! | `on_durable` | what becomes of a record at the disk |
 //! | `state` | positions, records on their way, and answers in the order of the requests |
 
+mod on_durable;
 mod state;
 mod submit;
-mod written;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,10 +25,10 @@ use state::State;
 pub use submit::Submitted;
 
 /// Takes the answer to one request, once.
-pub type Reply = Box<dyn FnOnce(Answer) + Send>;
+pub type Reply = Box<dyn FnOnce(ActionResult) + Send>;
 
 /// The answer to one request.
-pub type Answer = Result<Accepted, Error>;
+pub type ActionResult = Result<Accepted, Error>;
 
 /// What a watcher at some revision gets next.
 pub enum WatchNext {
@@ -143,7 +143,7 @@ impl LiveGame {
     }
 
     /// Gives an answer that was found elsewhere, after those to everything that was asked before.
-    pub(super) fn answer(&self, reply: Reply, answer: Answer) {
+    pub(super) fn answer(&self, reply: Reply, answer: ActionResult) {
         self.state().answer(reply, answer);
     }
 }

@@ -164,7 +164,8 @@ async fn a_failed_record_is_answered_alone_and_its_copy_takes_nothing_any_more()
         assert!(matches!(live.act(next_act(&live.tip()), 0, &silent.appends, reply), Submitted::Taken));
         (answer, live.pending_steps().pop())
     };
-    let conflict = |answer: &mut oneshot::Receiver<Answer>| matches!(answer.try_recv(), Ok(Err(Error::Conflict(_))));
+    let conflict =
+        |answer: &mut oneshot::Receiver<ActionResult>| matches!(answer.try_recv(), Ok(Err(Error::Conflict(_))));
     let ((mut zeroth, step_0), (mut first, step_1), (mut second, step_2)) = (send(), send(), send());
     // A record that fails alone is answered by the writer before the rest of its group.
     live.failed(&step_1.unwrap(), &Error::Conflict(id));

@@ -9,8 +9,8 @@ use super::*;
 struct Held {
     live: Arc<LiveGame>,
     silent: super::copies::Silent,
-    answers: std::sync::mpsc::Receiver<(&'static str, Answer)>,
-    sender: std::sync::mpsc::Sender<(&'static str, Answer)>,
+    answers: std::sync::mpsc::Receiver<(&'static str, ActionResult)>,
+    sender: std::sync::mpsc::Sender<(&'static str, ActionResult)>,
     _dirs: [tempfile::TempDir; 2],
 }
 
@@ -156,7 +156,8 @@ async fn an_abandoned_game_takes_nothing_and_its_abandonment_is_repeated() {
     let answers: Vec<_> = held.answers.try_iter().collect();
     let names: Vec<_> = answers.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, ["act", "abandon", "late", "again", "other"]);
-    let over = |answer: &Answer| matches!(answer, Err(Error::Refused(refused)) if refused.violation.rule == "OVER");
+    let over =
+        |answer: &ActionResult| matches!(answer, Err(Error::Refused(refused)) if refused.violation.rule == "OVER");
     let Ok(Accepted::Done(abandoned)) = &answers[1].1 else { panic!("{answers:?}") };
     assert_eq!(abandoned.position.status(), Status::Abandoned);
     assert!(over(&answers[2].1) && over(&answers[4].1), "{answers:?}");

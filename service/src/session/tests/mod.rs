@@ -17,7 +17,7 @@ use divelog_ledger::{GameId, Position, Revision, convert};
 use divelog_proto::v1 as pb;
 use tokio::sync::oneshot;
 
-use super::live::Answer;
+use super::live::ActionResult;
 use super::*;
 use crate::store::{self, Disk};
 
@@ -37,7 +37,7 @@ fn open_with(dir: &Path, cache_games: usize) -> Games {
         journal_bytes: 0,
         accept_loss: false,
     };
-    Games::open_in_memory(&Settings { store, cache_games }, &Disk::default()).unwrap()
+    Games::open_in_memory(&GamesOptions { store, cache_games }, &Disk::default()).unwrap()
 }
 
 fn creation(seats: usize, request_id: &str) -> CreateRequest {
@@ -76,7 +76,7 @@ async fn play(games: &Games, id: GameId, actions: usize) -> Position {
 }
 
 /// Submits an action to one copy of a game.
-fn submit(games: &Games, live: &Arc<LiveGame>, request: ActRequest) -> oneshot::Receiver<Answer> {
+fn submit(games: &Games, live: &Arc<LiveGame>, request: ActRequest) -> oneshot::Receiver<ActionResult> {
     let (reply, answer) = super::games::reply_once();
     assert!(matches!(games.submit_to(live, request, reply), Submitted::Taken));
     answer

@@ -50,7 +50,7 @@ pub(in crate::store) struct Shape {
 impl Shape {
     pub fn of(path: &Path) -> io::Result<Shape> {
         let file = File::open(path)?;
-        let heads = Heads::read(&file)?;
+        let heads = SegmentHeads::read(&file)?;
         let mut end = 0;
         if let Some(newest) = heads.newest() {
             let mut buffer = Vec::new();
@@ -75,7 +75,7 @@ pub(in crate::store) struct Reading {
 /// Reads the whole file.
 pub(in crate::store) fn read(path: &Path, mark: Option<&Watermark>) -> io::Result<Reading> {
     let file = File::open(path)?;
-    let heads = Heads::read(&file)?;
+    let heads = SegmentHeads::read(&file)?;
     let mut problem = heads.problem();
     let mut blocks = BlockNumbers::default();
     let mut is_marked_block_there = false;
@@ -178,14 +178,14 @@ struct Segment {
     is_sound: bool,
 }
 
-struct Heads {
+struct SegmentHeads {
     bytes: u64,
     all: Vec<Segment>,
     checksum: u32,
 }
 
-impl Heads {
-    fn read(file: &File) -> io::Result<Heads> {
+impl SegmentHeads {
+    fn read(file: &File) -> io::Result<SegmentHeads> {
         let bytes = file.metadata()?.len();
         let mut checksum = crc32fast::Hasher::new();
         let mut all = Vec::new();
@@ -198,7 +198,7 @@ impl Heads {
             checksum.update(&head);
             all.push(Segment::parse(offset, &head));
         }
-        Ok(Heads { bytes, all, checksum: checksum.finalize() })
+        Ok(SegmentHeads { bytes, all, checksum: checksum.finalize() })
     }
 
     fn sound(&self) -> impl Iterator<Item = &Segment> {

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use super::files::numbers::Numbers;
 use super::files::{self, Frame, Journal, StoreId};
 use super::memory::{Disk, MemoryLog};
-use super::{Before, Group, GroupRecord, Log, NextError, Ordered, Ticket};
+use super::{Before, Group, GroupRecord, Log, NextError, Ordered, ProposalId};
 use crate::store::block::{Block, MAX_RECORD_BYTES, NO_BLOCK, find_secret};
 use crate::store::{GameId, Options, Status};
 
@@ -104,10 +104,10 @@ fn groups_come_back_in_the_order_in_which_they_were_proposed() {
     for kind in Kind::all() {
         let (mut log, held) = kind.open();
         assert!(held.is_empty() && next(&mut *log).is_none());
-        let tickets: Vec<Ticket> = (1..=5).map(|number| log.propose(group(number)).unwrap()).collect();
-        for (number, ticket) in (1..).zip(&tickets) {
+        let proposals: Vec<ProposalId> = (1..=5).map(|number| log.propose(group(number)).unwrap()).collect();
+        for (number, proposal) in (1..).zip(&proposals) {
             let ordered = next(&mut *log).unwrap();
-            assert_eq!((ordered.at, ordered.mine), (u64::from(number) - 1, Some(*ticket)));
+            assert_eq!((ordered.at, ordered.mine), (u64::from(number) - 1, Some(*proposal)));
             expect_group(&ordered, number);
         }
         assert!(next(&mut *log).is_none() && log.deposed().is_empty());
@@ -141,7 +141,7 @@ fn a_full_log_says_what_must_be_settled_and_goes_on_when_it_is() {
         let mut given = Vec::new();
         let mut filled = 0;
         for number in 0..200 {
-            let ticket = log.propose(large(number)).unwrap();
+            let proposal = log.propose(large(number)).unwrap();
             let ordered = loop {
                 match log.next(Duration::ZERO) {
                     Ok(ordered) => break ordered.unwrap(),
@@ -154,7 +154,7 @@ fn a_full_log_says_what_must_be_settled_and_goes_on_when_it_is() {
                     Err(NextError::Failed(error)) => panic!("{error}"),
                 }
             };
-            assert_eq!(ordered.mine, Some(ticket), "nothing is lost or passed over by waiting");
+            assert_eq!(ordered.mine, Some(proposal), "nothing is lost or passed over by waiting");
             let block = Block::parse(ordered.at, &ordered.block).unwrap();
             let item = block.records().next().unwrap();
             assert_eq!((item.game, item.previous_block), (game(number), 7));
@@ -170,14 +170,14 @@ fn a_full_log_says_what_must_be_settled_and_goes_on_when_it_is() {
 fn a_deposed_proposal_never_comes_back_and_holds_up_no_other() {
     let disk = Disk::default();
     let mut log = MemoryLog::open(&disk, 0, 20);
-    let tickets: Vec<Ticket> = (1..=3).map(|number| log.propose(group(number)).unwrap()).collect();
+    let proposals: Vec<ProposalId> = (1..=3).map(|number| log.propose(group(number)).unwrap()).collect();
     disk.depose(1);
     assert!(next(&mut log).is_none());
-    assert_eq!(log.deposed(), [tickets[0]]);
+    assert_eq!(log.deposed(), [proposals[0]]);
     assert!(log.deposed().is_empty(), "it is said once");
-    for (number, ticket) in (2..).zip(&tickets[1..]) {
+    for (number, proposal) in (2..).zip(&proposals[1..]) {
         let ordered = next(&mut log).unwrap();
-        assert_eq!(ordered.mine, Some(*ticket));
+        assert_eq!(ordered.mine, Some(*proposal));
         expect_group(&ordered, number);
     }
     assert_eq!(disk.groups().len(), 2);

@@ -15,7 +15,7 @@ pub(in crate::store) struct Epoch(pub u64);
 
 /// Names a proposal to the log that took it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::store) struct Ticket(pub u64);
+pub(in crate::store) struct ProposalId(pub u64);
 
 /// Records that become durable together.
 #[derive(Default)]
@@ -61,7 +61,7 @@ pub(in crate::store) struct Ordered {
     /// The value of the tree `secrets`; empty if the group creates no game.
     pub secrets: Bytes,
     /// The proposal that it was; none if somebody else's.
-    pub mine: Option<Ticket>,
+    pub mine: Option<ProposalId>,
 }
 
 impl Group {

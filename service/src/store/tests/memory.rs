@@ -62,7 +62,7 @@ fn panicked(disk: &Disk, dir: &Path, place: Option<Panics>) -> (Rig, Vec<Ticket>
         calls += 1;
         if calls == 1 {
             opened.recv().ok();
-            assert!(place.is_some(), "planted: the answer");
+            assert!(place.is_some(), "injected: the answer");
         }
     })
     .expect("the store opens");

@@ -164,7 +164,7 @@ fn describe(record: &[u8]) -> Result<RecordFacts, String> {
         word.parse::<u64>().map_err(|error| error.to_string())
     };
     let creation = match words[..] {
-        ["C", _, _, _, request_id, label] => Some(Creation {
+        ["C", _, _, _, request_id, label] => Some(CreationFacts {
             kind: number(2)? as u32,
             seats: number(3)? as u8,
             request_id: request_id.to_owned(),

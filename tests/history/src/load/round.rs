@@ -11,7 +11,7 @@ use super::link::Link;
 use super::recorder::Recorder;
 use super::tables::Tables;
 use super::{Role, RoundSettings};
-use super::{auditors, creators, forkers, players, quiet, streams, watchers};
+use super::{auditors, creators, final_checks, forkers, players, streams, watchers};
 use crate::history::{History, Outcome, Request};
 use crate::{Dice, Report, check};
 
@@ -105,10 +105,10 @@ impl Round {
         while clients.join_next().await.is_some() {}
         controller.reconnect().await?;
         let mut link = controller.link();
-        quiet::repeat_ids(recorder, &mut link, &mut dice).await;
+        final_checks::repeat_ids(recorder, &mut link, &mut dice).await;
         controller.restart(dice.percent(50)).await?;
-        quiet::repeat_ids(recorder, &mut link, &mut dice).await;
-        quiet::read_all(recorder, &mut link, &mut dice).await;
+        final_checks::repeat_ids(recorder, &mut link, &mut dice).await;
+        final_checks::read_all(recorder, &mut link, &mut dice).await;
         Ok(())
     }
 

@@ -265,7 +265,7 @@ fn a_fork_that_was_given_up_and_answered_is_found() {
 }
 
 #[test]
-fn every_kind_of_finding_is_planted_somewhere() {
+fn every_kind_of_finding_is_injected_somewhere() {
     let mut kinds: BTreeSet<Kind> = CASES.iter().map(|(_, kind, _)| *kind).collect();
     // By tests of their own.
     kinds.extend([Kind::DoneTwice, Kind::UnfinishedForkAnswered]);

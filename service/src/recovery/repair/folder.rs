@@ -14,15 +14,15 @@ use rustix::fs::{CWD, FlockOperation, RenameFlags, flock, renameat_with};
 use super::super::{RecoveryError, source};
 
 /// A folder that nobody else repairs.
-pub(super) struct Place {
+pub(super) struct RepairFolder {
     /// The folder itself, where its name is a link.
     pub data: PathBuf,
     name: OsString,
     _lock: File,
 }
 
-impl Place {
-    pub fn lock(data: &Path) -> Result<Place, RecoveryError> {
+impl RepairFolder {
+    pub fn lock(data: &Path) -> Result<RepairFolder, RecoveryError> {
         let data = fs::canonicalize(data).map_err(RecoveryError::io("resolving", data))?;
         let is_root = || io::Error::other("it is the root of a file system");
         let name = data.file_name().ok_or_else(|| RecoveryError::io("naming a folder beside", &data)(is_root()))?;
@@ -30,7 +30,7 @@ impl Place {
         let opened = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path);
         let lock = opened.map_err(RecoveryError::io("making the lock of a repair,", &path))?;
         match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Place { name: name.to_os_string(), data, _lock: lock }),
+            Ok(()) => Ok(RepairFolder { name: name.to_os_string(), data, _lock: lock }),
             Err(rustix::io::Errno::WOULDBLOCK) => Err(RecoveryError::UnderRepair { dir: data }),
             Err(error) => Err(RecoveryError::io("locking", &path)(error.into())),
         }
