@@ -128,7 +128,7 @@ impl Catalog {
         let gained: Vec<usize> = variant.damaged.iter().copied().filter(|at| !damaged_here.contains(at)).collect();
         variant.damaged.retain(|at| damaged_here.contains(at));
         let reference = |item: &block::Item, proof| RecordRef {
-            sequence: Sequence::new(item.sequence.into()),
+            sequence: item.sequence,
             length: u32::try_from(item.range().len()).expect("a block is smaller than 64 KiB"),
             file,
             offset: offset + item.range().start as u64,
@@ -177,10 +177,9 @@ impl Catalog {
     /// A record of that block, from whichever copy has it sound.
     pub fn record_in(&self, number: u64, item: &block::Item) -> Option<Bytes> {
         let variant = self.primary(number)?;
-        let sequence = Sequence::new(item.sequence.into());
         let same = |record: &&RecordRef| {
             (record.block, record.variant, record.sequence, record.proof)
-                == (number, variant, sequence, Proof::Checksum)
+                == (number, variant, item.sequence, Proof::Checksum)
         };
         self.games.get(&item.game)?.iter().find(same).map(|record| self.read(record))
     }

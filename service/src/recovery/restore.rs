@@ -163,13 +163,13 @@ fn kept_block(inventory: &Inventory, plans: &HashMap<GameId, Plan>, number: u64)
     let items = inventory.catalog.primary_items(number)?;
     let stays = |item: &&block::Item| {
         let plan = plans.get(&item.game);
-        plan.and_then(|plan| plan.in_place.get(Sequence::new(item.sequence.into()).index())) == Some(&number)
+        plan.and_then(|plan| plan.in_place.get(item.sequence.index())) == Some(&number)
     };
     let kept: Vec<&block::Item> = items.iter().filter(stays).collect();
     if kept.is_empty() && !items.is_empty() {
         return None;
     }
-    let created = kept.iter().filter(|item| item.sequence == 0).map(|item| item.game).collect();
+    let created = kept.iter().filter(|item| item.sequence == Sequence::SETUP).map(|item| item.game).collect();
     if kept.len() == items.len()
         && let Some(value) = inventory.catalog.read_block(number)
     {
@@ -212,7 +212,6 @@ fn move_records(
                 new.created.push(game);
             }
             new.bytes += record.len();
-            let sequence = u32::try_from(sequence.get()).expect("sequences of a store have 32 bits");
             new.records.push(Placed { game, previous_block: previous, sequence, status: link.status, record });
             previous = new.number;
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use divelog_engine::{AnyOptions, Chance, SeededChance, deep_sea_adventure};
-use divelog_ledger::{GameId, NewGame, Position, Secret, Stamp, Status, bundle};
+use divelog_ledger::{GameId, NewGame, Position, Secret, Sequence, Stamp, Status, bundle};
 use divelog_proto::v1 as pb;
 use prost::Message;
 
@@ -64,6 +64,7 @@ pub(super) fn block(number: u64, records: &[(&Game, usize, u64)]) -> Vec<u8> {
 }
 
 fn placed(game: GameId, previous_block: u64, sequence: u32, status: Status, record: &[u8]) -> Placed<Vec<u8>> {
+    let sequence = Sequence::new(sequence.into());
     Placed { game, previous_block, sequence, status, record: record.to_vec() }
 }
 

@@ -162,7 +162,7 @@ pub(super) fn append_of(
 ) -> Append<Ticket> {
     Append {
         game,
-        sequence: u32::try_from(position.last_record().get()).expect("no game has 2^32 records"),
+        sequence: position.last_record(),
         previous,
         record,
         hash: position.head_hash(),

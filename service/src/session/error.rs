@@ -164,12 +164,9 @@ impl Error {
     /// An error of the store while it read something.
     pub fn reading(error: StoreError) -> Error {
         match error {
-            StoreError::Damaged { game, sequence, block, detail } => Error::Damaged {
-                game,
-                sequence: sequence.map(|sequence| Sequence::new(sequence.into())),
-                kind: None,
-                detail: format!("{detail} (block {block})"),
-            },
+            StoreError::Damaged { game, sequence, block, detail } => {
+                Error::Damaged { game, sequence, kind: None, detail: format!("{detail} (block {block})") }
+            }
             StoreError::IndexDamaged { game, detail } => {
                 Error::Damaged { game, sequence: None, kind: None, detail: format!("its index entry: {detail}") }
             }

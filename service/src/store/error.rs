@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Append, GameId, Revision, database};
+use super::{Append, GameId, Revision, Sequence, database};
 use crate::files::advice;
 
 /// A failure of the store or of one request to it.
@@ -155,16 +155,16 @@ pub enum StoreError {
         "game {game} is damaged in block {block}{record}: {detail}",
         record = Record(.sequence)
     )]
-    Damaged { game: GameId, sequence: Option<u32>, block: u64, detail: String },
+    Damaged { game: GameId, sequence: Option<Sequence>, block: u64, detail: String },
     /// An index entry does not decode; removing the index makes the store rebuild it.
     #[error("the index entry of game {game} is damaged: {detail}")]
     IndexDamaged { game: GameId, detail: String },
     /// A record does not continue its game as the log has it: nothing was written.
     #[error("game {game} has {expected} records, so record {given} cannot be appended")]
-    OutOfSequence { game: GameId, given: u32, expected: Revision },
+    OutOfSequence { game: GameId, given: Sequence, expected: Revision },
     /// A record continues another history of its game than the log's: nothing was written.
     #[error("record {given} of game {game} does not name the record before it, so it cannot be appended")]
-    OtherHistory { game: GameId, given: u32 },
+    OtherHistory { game: GameId, given: Sequence },
     /// Somebody else has taken over the shard before the group of this append came into the log: nothing was written.
     #[error("another server has taken over this game's log before the record came into it")]
     Deposed,
@@ -177,7 +177,7 @@ pub enum StoreError {
     ForeignGroup { dir: PathBuf, block: u64 },
     /// An append contradicts itself: a bug of the caller.
     #[error("record {sequence} of game {game} cannot be appended: {detail}")]
-    InvalidAppend { game: GameId, sequence: u32, detail: &'static str },
+    InvalidAppend { game: GameId, sequence: Sequence, detail: &'static str },
 }
 
 const ONLY_COPY: &str = "What was acknowledged goes when this process ends, so it stays up to be read: take a backup of it now \
@@ -265,7 +265,7 @@ impl fmt::Display for Last<'_> {
     }
 }
 
-struct Record<'a>(&'a Option<u32>);
+struct Record<'a>(&'a Option<Sequence>);
 
 impl fmt::Display for Record<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

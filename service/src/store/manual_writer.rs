@@ -16,7 +16,7 @@ use super::queue::Queue;
 use super::shared_state::Failure;
 use super::types::{Append, Durability, GameEntry, Page, StoredGame, StoredRecord};
 use super::writer::{self, Effects, KnownGame, Predecessor, Staged, Writer};
-use super::{Describe, GameId, KeptRefusals, RecordFacts, Refusals, Sequence, StoreError};
+use super::{Describe, GameId, KeptRefusals, RecordFacts, Refusals, StoreError};
 use crate::lock::lock;
 
 /// What readers of the store see.
@@ -52,7 +52,7 @@ impl Visible {
             game.head = GameEntry {
                 updated_ms: time_ms,
                 status: item.status,
-                revision: Sequence::new(item.sequence.into()).revision_after(),
+                revision: item.sequence.revision_after(),
                 head_hash: Sha256::digest(bytes).into(),
                 last_block: at,
                 ..game.head.clone()

@@ -5,7 +5,7 @@ use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use bytes::Bytes;
-use divelog_ledger::{GameId, Hash, Revision, Status};
+use divelog_ledger::{GameId, Hash, Revision, Sequence, Status};
 
 /// A map by game, for the writer, which looks up each record's game several times.
 pub(super) type GameMap<V> = HashMap<GameId, V, BuildHasherDefault<GameHasher>>;
@@ -86,8 +86,8 @@ pub struct NewGameData {
 /// One record to be made durable.
 pub struct Append<T> {
     pub game: GameId,
-    /// Must be the number of records that the game has so far.
-    pub sequence: u32,
+    /// Must be the place behind the records that the game has so far.
+    pub sequence: Sequence,
     /// Must be the hash of the game's last record; zeros for record 0. With the sequence it makes an append a
     /// compare-and-swap: whatever its maker believed, a record that does not continue the log is refused.
     pub previous: Hash,
@@ -109,7 +109,7 @@ impl<T> fmt::Debug for Append<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Append")
             .field("game", &self.game)
-            .field("sequence", &self.sequence)
+            .field("sequence", &self.sequence.get())
             .field("record_bytes", &self.record.len())
             .finish_non_exhaustive()
     }
@@ -187,7 +187,7 @@ pub struct RawBlock {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockRecord {
     pub game: GameId,
-    pub sequence: u32,
+    pub sequence: Sequence,
     /// The game's status after the record.
     pub status: Status,
     item: super::block::Item,

@@ -17,7 +17,7 @@ use super::queue::{NotQueued, Queue};
 use super::settle;
 use super::shared_state::{Failure, SharedState};
 use super::types::{Append, CreationFacts, Durability, GameEntry, GameMap, NewGameData};
-use super::{GameId, Revision, Sequence};
+use super::{GameId, Revision};
 
 /// How long the log is waited for at a time.
 const LOG_WAIT: Duration = Duration::from_millis(100);
@@ -370,7 +370,7 @@ impl<T> Staged<T> {
                 self.effects.creations.push((creation_key(&creation.request_id), game));
             }
         }
-        let revision = Sequence::new(sequence.into()).revision_after();
+        let revision = sequence.revision_after();
         let entry = GameEntry { updated_ms: time_ms, status, revision, head_hash: hash, ..entry };
         self.effects.records += 1;
         self.effects.bytes += record.len() as u64;
@@ -384,7 +384,7 @@ impl<T> Staged<T> {
 pub(super) fn expect_continues<T>(known: Option<&GameEntry>, append: &Append<T>) -> Result<(), StoreError> {
     let Append { game, sequence, .. } = *append;
     let expected = known.map_or(Revision::NONE, |entry| entry.revision);
-    if Sequence::new(sequence.into()) != expected.next_record() {
+    if sequence != expected.next_record() {
         return Err(StoreError::OutOfSequence { game, given: sequence, expected });
     }
     // The last guard of one history: also a second copy of a game in memory can only be refused here.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use divelog_ledger::tlog::{Checkpoint, Leaf, SigningKey, Tree, verify_consistency};
-use divelog_ledger::{Hash, Sequence, hash_record};
+use divelog_ledger::{Hash, hash_record};
 use sha2::{Digest, Sha256};
 
 use super::files::{CHECKPOINT, Folder, VERIFIER_KEY, WriteError};
@@ -397,7 +397,7 @@ pub(super) fn damaged(folder: &Folder, detail: &dyn std::fmt::Display) -> SealEr
 fn due_leaves(block: &RawBlock, leaves: &mut Vec<Leaf>) -> Result<(), &'static str> {
     let before = leaves.len();
     for record in block.records()? {
-        let revision = Sequence::new(record.sequence.into()).revision_after();
+        let revision = record.sequence.revision_after();
         if !Leaf::is_due(revision, record.status) {
             continue;
         }

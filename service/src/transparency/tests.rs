@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 
 use bytes::Bytes;
 use divelog_ledger::tlog::{Checkpoint, Tree, verify_consistency};
-use divelog_ledger::{GameId, Revision, Status, hash_record};
+use divelog_ledger::{GameId, Revision, Sequence, Status, hash_record};
 
 use super::files::{CHECKPOINT, Folder};
 use super::sealer::Sealer;
@@ -90,7 +90,7 @@ impl Rig {
         let previous = self.store.entry(game).unwrap().map(|entry| entry.head_hash).unwrap_or_default();
         let append = Append {
             game,
-            sequence,
+            sequence: Sequence::new(sequence.into()),
             previous,
             hash: hash_record(&record),
             status,

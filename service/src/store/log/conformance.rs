@@ -11,7 +11,7 @@ use super::files::{self, Frame, Journal, StoreId};
 use super::memory::{Disk, MemoryLog};
 use super::{Before, Group, GroupRecord, Log, NextError, Ordered, ProposalId};
 use crate::store::block::{Block, MAX_RECORD_BYTES, NO_BLOCK, find_secret};
-use crate::store::{GameId, Options, Status};
+use crate::store::{GameId, Options, Sequence, Status};
 
 const STORE: StoreId = [5; 16];
 
@@ -65,7 +65,8 @@ fn game(number: u8) -> GameId {
     GameId([number; 16])
 }
 
-fn record(game: GameId, before: Before, sequence: u32, record: Vec<u8>) -> GroupRecord {
+fn record(game: GameId, before: Before, sequence: u64, record: Vec<u8>) -> GroupRecord {
+    let sequence = Sequence::new(sequence);
     GroupRecord { game, before, sequence, status: Status::Running, record: Bytes::from(record) }
 }
 
@@ -93,7 +94,7 @@ fn next(log: &mut dyn Log) -> Option<Ordered> {
 fn expect_group(ordered: &Ordered, number: u8) {
     let block = Block::parse(ordered.at, &ordered.block).unwrap();
     let items: Vec<_> = block.records().collect();
-    let places: Vec<_> = items.iter().map(|item| (item.game, item.sequence, item.previous_block)).collect();
+    let places: Vec<_> = items.iter().map(|item| (item.game, item.sequence.get(), item.previous_block)).collect();
     assert_eq!(places, [(game(number), 0, NO_BLOCK), (game(number), 1, ordered.at)]);
     assert_eq!(items[1].record(&ordered.block).unwrap(), [number; 20]);
     assert_eq!(find_secret(ordered.at, &ordered.secrets, game(number)), Some([number; 32]));

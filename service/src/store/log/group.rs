@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 use crate::store::block::{self, NO_BLOCK, Placed, SecretPair};
-use crate::store::{GameId, Status};
+use crate::store::{GameId, Sequence, Status};
 
 /// A part of all games that has one order of its own. There is one part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(in crate::store) struct Group {
 pub(in crate::store) struct GroupRecord {
     pub game: GameId,
     pub before: Before,
-    pub sequence: u32,
+    pub sequence: Sequence,
     pub status: Status,
     pub record: Bytes,
 }

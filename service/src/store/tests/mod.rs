@@ -135,7 +135,7 @@ fn append_bytes(game: GameId, sequence: u32, record: Vec<u8>) -> Append<Ticket> 
     let before = sequence.checked_sub(1).map(|before| self::record(game, before));
     Append {
         game,
-        sequence,
+        sequence: Sequence::new(sequence.into()),
         previous: before.map(|before| Sha256::digest(before).into()).unwrap_or_default(),
         hash: Sha256::digest(&record).into(),
         time_ms,

@@ -139,7 +139,8 @@ fn a_block_at_the_watermark_that_differs() {
     filled(other.path(), 3);
     tamper(dir.path(), |db| {
         let record = b"R 5 another story";
-        let other = block::Placed { game: id(1), previous_block: 1, sequence: 2, status: Status::Running, record };
+        let sequence = Sequence::new(2);
+        let other = block::Placed { game: id(1), previous_block: 1, sequence, status: Status::Running, record };
         db.open_tree("blocks").unwrap().insert(2_u64.to_be_bytes(), block::encode(2, &[other])).unwrap();
     });
     let error = refusal(options(dir.path()));
@@ -154,7 +155,7 @@ fn a_block_at_the_watermark_that_differs() {
     });
     let rig = Rig::open(other.path());
     let error = rig.store.read_game(id(1)).unwrap_err();
-    assert!(matches!(error, StoreError::Damaged { sequence: Some(2), block: 2, .. }), "{error}");
+    assert!(matches!(error, StoreError::Damaged { sequence: Some(at), block: 2, .. } if at.get() == 2), "{error}");
     rig.play(id(2), 0, 1);
     rig.close();
 }

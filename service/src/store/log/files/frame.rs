@@ -136,7 +136,7 @@ fn be_u32(bytes: &[u8], at: usize) -> usize {
 mod tests {
     use super::*;
     use crate::store::log::{Before, GroupRecord};
-    use crate::store::{GameId, Status};
+    use crate::store::{GameId, Sequence, Status};
 
     const STORE: StoreId = [7; 16];
 
@@ -144,7 +144,8 @@ mod tests {
     fn frame(number: u64, record: &'static [u8]) -> Vec<u8> {
         let mut group = Group::default();
         let (game, before, status) = (GameId([1; 16]), Before::Nowhere, Status::Running);
-        group.push(GroupRecord { game, before, sequence: 0, status, record: Bytes::from_static(record) });
+        let sequence = Sequence::SETUP;
+        group.push(GroupRecord { game, before, sequence, status, record: Bytes::from_static(record) });
         group.secrets.push((game, [9; 32]));
         let encoded = encode(&STORE, number, &group);
         let [frame] = &scan(&encoded.bytes, &STORE)[..] else { panic!("it is not one frame") };
