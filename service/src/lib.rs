@@ -35,5 +35,7 @@ pub mod store;
 pub mod telemetry;
 #[cfg(test)]
 mod test_rng;
+#[cfg(test)]
+mod test_waker;
 pub mod transparency;
 pub mod transport;

@@ -210,24 +210,13 @@ impl FanOut {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicUsize;
-    use std::task::Wake;
-
     use super::*;
-
-    #[derive(Default)]
-    struct Counted(AtomicUsize);
-
-    impl Wake for Counted {
-        fn wake(self: Arc<Self>) {
-            self.0.fetch_add(1, Ordering::SeqCst);
-        }
-    }
+    use crate::test_waker::WakeUps;
 
     struct Rig {
         followers: Arc<Followers>,
         fan_out: FanOut,
-        woken: Arc<Counted>,
+        woken: Arc<WakeUps>,
         all: Vec<Follower>,
     }
 
@@ -254,7 +243,7 @@ mod tests {
         }
 
         fn woken(&self) -> usize {
-            self.woken.0.load(Ordering::SeqCst)
+            self.woken.count()
         }
 
         /// One turn of the task.

@@ -51,7 +51,6 @@ pub(crate) mod manual_writer;
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -129,15 +128,7 @@ fn open_with<T: Send + 'static>(
     let opened = open::open(options, &log)?;
     let shared = Arc::new(opened.shared);
     let queue = Arc::new(Queue::new(options.queue));
-    let work = writer::Work {
-        shared: Arc::clone(&shared),
-        queue: Arc::clone(&queue),
-        on_group,
-        log: opened.log,
-        proposed: VecDeque::new(),
-        in_flight: Default::default(),
-        recent: writer::EntryCache::default(),
-    };
+    let work = writer::Work::new(Arc::clone(&shared), Arc::clone(&queue), opened.log, on_group);
     let spawn = |name: &str, body: Box<dyn FnOnce() + Send>| {
         std::thread::Builder::new()
             .name(name.to_owned())

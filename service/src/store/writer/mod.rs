@@ -1,5 +1,16 @@
 //! The writer thread: takes all records that wait, proposes them to the log as one group, applies what the log gives back,
 //! and answers all of a group by one call.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | this one | the thread, from the queue to the answer |
+//! | `handle` | where records are handed in |
+//! | `staged` | which records may come into a group, and what it changes |
+//! | `entry_cache` | the games that were written lately |
+
+mod entry_cache;
+mod handle;
+mod staged;
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,113 +18,40 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::block::{self, MAX_BLOCK_BYTES, MAX_RECORD_BYTES, MAX_RECORDS, NO_BLOCK};
+use self::entry_cache::EntryCache;
+use super::GameId;
+use super::block::{self, MAX_BLOCK_BYTES, MAX_RECORDS};
 use super::database::catch_panic;
-use super::database::index::{CreationKey, creation_key};
-use super::entry::MAX_CREATION_TEXT_BYTES;
-use super::error::{AppendError, StoreError};
-use super::log::{Before, Group, GroupRecord, Log, NextError, Ordered, ProposalId};
-use super::queue::{NotQueued, Queue};
+use super::error::StoreError;
+use super::log::{Before, Log, NextError, Ordered, ProposalId};
+use super::queue::Queue;
 use super::settle;
-use super::shared_state::{Failure, SharedState};
-use super::types::{Append, CreationFacts, Durability, GameEntry, GameMap, NewGameData};
-use super::{GameId, Revision};
+use super::shared_state::SharedState;
+use super::types::{Append, Durability, GameEntry};
+
+pub use self::handle::Writer;
+#[cfg(test)]
+pub(super) use self::staged::Predecessor;
+pub(super) use self::staged::{Effects, KnownGame, Staged, created};
 
 /// How long the log is waited for at a time.
 const LOG_WAIT: Duration = Duration::from_millis(100);
-/// Entries in each of the two generations of the writer's own cache.
-const RECENT: usize = 16_384;
-
-/// Where records are handed in. When the last clone is dropped the writer
-/// thread ends, after it has written what waits.
-pub struct Writer<T>(Arc<Handle<T>>);
-
-struct Handle<T> {
-    queue: Arc<Queue<Append<T>>>,
-    // Not the whole shared state: a forgotten writer must not keep the folder locked.
-    failure: Arc<Failure>,
-}
-
-impl<T> Clone for Writer<T> {
-    fn clone(&self) -> Self {
-        Writer(Arc::clone(&self.0))
-    }
-}
-
-impl<T> Drop for Handle<T> {
-    fn drop(&mut self) {
-        self.queue.close();
-    }
-}
-
-impl<T> Writer<T> {
-    pub(super) fn new(queue: Arc<Queue<Append<T>>>, failure: Arc<Failure>) -> Writer<T> {
-        Writer(Arc::new(Handle { queue, failure }))
-    }
-
-    /// Queues a record and wakes the writer; never waits for the disk. What
-    /// becomes of it is said to the `on_group` of [`super::open`].
-    #[allow(clippy::result_large_err, reason = "a refusal hands the append back to be tried again")]
-    pub fn append(&self, append: Append<T>) -> Result<(), AppendError<T>> {
-        self.queue(append)?;
-        self.wake();
-        Ok(())
-    }
-
-    /// Whether the queue takes another record. Others may be quicker.
-    pub fn has_room(&self) -> bool {
-        self.0.queue.has_room()
-    }
-
-    /// Wakes the writer for everything queued so far.
-    pub fn wake(&self) {
-        self.0.queue.wake();
-    }
-
-    /// Queues a record of which more may follow at once: the caller promises to
-    /// [`Writer::wake`] the writer soon. A writer that is woken for the first of
-    /// many would sync that one alone, and let the others wait for it. With enough
-    /// of them it is woken here.
-    #[allow(clippy::result_large_err, reason = "a refusal hands the append back to be tried again")]
-    pub fn queue(&self, append: Append<T>) -> Result<(), AppendError<T>> {
-        if let Some(error) = self.0.failure.get() {
-            return Err(AppendError::Failed(append, error));
-        }
-        let text = append.new_game.as_ref().map_or(0, |new_game| new_game.creation.text_bytes());
-        for (what, size, most) in [
-            ("the record", append.record.len(), MAX_RECORD_BYTES),
-            ("the text of labels and request id", text, MAX_CREATION_TEXT_BYTES),
-        ] {
-            if size > most {
-                return Err(AppendError::TooLarge { append, what, size, most });
-            }
-        }
-        match self.0.queue.push(append) {
-            Ok(()) => Ok(()),
-            Err(NotQueued::Full(append)) => Err(AppendError::Full(append)),
-            Err(NotQueued::Closed(append)) => Err(match self.0.failure.get() {
-                Some(error) => AppendError::Failed(append, error),
-                None => AppendError::Closed(append),
-            }),
-        }
-    }
-}
 
 /// The state of the writer thread.
 pub(super) struct Work<T, F> {
-    pub shared: Arc<SharedState>,
-    pub queue: Arc<Queue<Append<T>>>,
-    pub on_group: F,
-    pub log: Box<dyn Log>,
+    shared: Arc<SharedState>,
+    queue: Arc<Queue<Append<T>>>,
+    on_group: F,
+    log: Box<dyn Log>,
     /// What was proposed, and has not come back.
-    pub proposed: VecDeque<(ProposalId, Effects<T>)>,
+    proposed: VecDeque<(ProposalId, Effects<T>)>,
     /// What is on its way from the queue to the log and back. Here and not in a function, so that a panic loses no ticket.
-    pub in_flight: InFlight<T>,
-    pub recent: EntryCache,
+    in_flight: InFlight<T>,
+    recent: EntryCache,
 }
 
-/// What the writer has in hand.
-pub(super) struct InFlight<T> {
+/// What the writer works on.
+struct InFlight<T> {
     /// Taken from the queue, and not looked at.
     waiting: VecDeque<Append<T>>,
     staged: Staged<T>,
@@ -127,24 +65,13 @@ impl<T> Default for InFlight<T> {
     }
 }
 
-/// What a group changes once it is durable, and who waits for that.
-pub(super) struct Effects<T> {
-    /// The games as they are after it. Their newest block has no number yet: see [`Work::apply`].
-    pub entries: GameMap<GameEntry>,
-    creations: Vec<(CreationKey, GameId)>,
-    pub tickets: Vec<T>,
-    records: u64,
-    bytes: u64,
-}
-
-/// A group in the making.
-pub(super) struct Staged<T> {
-    pub group: Group,
-    pub effects: Effects<T>,
-}
-
 impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
-    /// The thread's whole life.
+    pub fn new(shared: Arc<SharedState>, queue: Arc<Queue<Append<T>>>, log: Box<dyn Log>, on_group: F) -> Work<T, F> {
+        let (proposed, in_flight, recent) = Default::default();
+        Work { shared, queue, on_group, log, proposed, in_flight, recent }
+    }
+
+    /// All that the thread does.
     pub fn run(mut self) {
         let _panic_guard = PanicGuard { shared: Arc::clone(&self.shared), queue: Arc::clone(&self.queue) };
         if catch_unwind(AssertUnwindSafe(|| self.serve())).is_err() {
@@ -167,7 +94,7 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
         }
     }
 
-    /// After a panic: whoever waits is told, and the store takes nothing any more. What was proposed may be on disk or not.
+    /// After a panic: whoever waits is answered, and the store takes nothing any more. What was proposed may be on disk or not.
     fn fail_everything(&mut self) {
         let error = self.shared.fail(writer_panicked());
         self.queue.close();
@@ -326,115 +253,6 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
     }
 }
 
-/// A game that the log has.
-pub(super) struct KnownGame {
-    pub entry: GameEntry,
-    pub last_record: Before,
-}
-
-/// Where a record belongs: what its game was before it, and where the record before it is.
-pub(super) struct Predecessor {
-    pub entry: GameEntry,
-    pub before: Before,
-}
-
-impl<T> Staged<T> {
-    pub fn with_capacity(appends: usize) -> Staged<T> {
-        let tickets = Vec::with_capacity(appends);
-        let effects = Effects { entries: GameMap::default(), creations: Vec::new(), tickets, records: 0, bytes: 0 };
-        Staged { group: Group::default(), effects }
-    }
-
-    /// Whether the append continues its game.
-    pub fn check(&self, known: Option<KnownGame>, append: &Append<T>) -> Result<Predecessor, StoreError> {
-        let Append { game, sequence, .. } = *append;
-        expect_continues(known.as_ref().map(|known| &known.entry), append)?;
-        let invalid = |detail| StoreError::InvalidAppend { game, sequence, detail };
-        match (known, append.new_game.as_deref()) {
-            (None, Some(NewGameData { creation, .. })) => {
-                Ok(Predecessor { entry: created(game, creation, append.time_ms), before: Before::Nowhere })
-            }
-            (Some(KnownGame { entry, last_record }), None) => Ok(Predecessor { entry, before: last_record }),
-            (None, None) => Err(invalid("record 0 needs a creation and a secret")),
-            (Some(_), Some(_)) => Err(invalid("only record 0 has a creation and a secret")),
-        }
-    }
-
-    pub fn push(&mut self, append: Append<T>, predecessor: Predecessor) {
-        let Append { game, sequence, record, hash, status, time_ms, new_game, ticket, .. } = append;
-        let Predecessor { entry, before } = predecessor;
-        if let Some(new_game) = new_game {
-            let NewGameData { creation, secret } = *new_game;
-            self.group.secrets.push((game, secret));
-            if !creation.request_id.is_empty() {
-                self.effects.creations.push((creation_key(&creation.request_id), game));
-            }
-        }
-        let revision = sequence.revision_after();
-        let entry = GameEntry { updated_ms: time_ms, status, revision, head_hash: hash, ..entry };
-        self.effects.records += 1;
-        self.effects.bytes += record.len() as u64;
-        self.group.push(GroupRecord { game, before, sequence, status, record });
-        self.effects.entries.insert(game, entry);
-        self.effects.tickets.push(ticket);
-    }
-}
-
-/// Refuses a record that does not continue its game's log.
-pub(super) fn expect_continues<T>(known: Option<&GameEntry>, append: &Append<T>) -> Result<(), StoreError> {
-    let Append { game, sequence, .. } = *append;
-    let expected = known.map_or(Revision::NONE, |entry| entry.revision);
-    if sequence != expected.next_record() {
-        return Err(StoreError::OutOfSequence { game, given: sequence, expected });
-    }
-    // The last guard of one history: also a second copy of a game in memory can only be refused here.
-    if append.previous != known.map_or([0; 32], |entry| entry.head_hash) {
-        return Err(StoreError::OtherHistory { game, given: sequence });
-    }
-    Ok(())
-}
-
-/// The entry of a new game, before its first record is counted.
-pub(super) fn created(id: GameId, creation: &CreationFacts, time_ms: u64) -> GameEntry {
-    GameEntry {
-        id,
-        kind: creation.kind,
-        seats: creation.seats,
-        labels: creation.labels.clone(),
-        fork_of: creation.fork_of,
-        created_ms: time_ms,
-        updated_ms: time_ms,
-        status: super::Status::Running,
-        revision: Revision::NONE,
-        head_hash: [0; 32],
-        last_block: NO_BLOCK,
-    }
-}
-
-/// The writer's bounded memory of games: two generations, the older dropped
-/// when the younger is full. Only the writer changes games, so it is never stale.
-#[derive(Default)]
-pub(super) struct EntryCache {
-    young: GameMap<Arc<GameEntry>>,
-    old: GameMap<Arc<GameEntry>>,
-}
-
-impl EntryCache {
-    fn find(&mut self, shared: &SharedState, id: GameId) -> Result<Option<GameEntry>, StoreError> {
-        if let Some(entry) = self.young.get(&id).or_else(|| self.old.get(&id)) {
-            return Ok(Some(entry.as_ref().clone()));
-        }
-        Ok(shared.entry(id)?.map(|entry| entry.as_ref().clone()))
-    }
-
-    fn put(&mut self, entry: Arc<GameEntry>) {
-        if self.young.len() >= RECENT {
-            self.old = std::mem::take(&mut self.young);
-        }
-        self.young.insert(entry.id, entry);
-    }
-}
-
 fn writer_panicked() -> StoreError {
     StoreError::DatabasePanic {
         doing: "writing and answering appended records",
@@ -442,8 +260,8 @@ fn writer_panicked() -> StoreError {
     }
 }
 
-/// If the caller's `on_group` panics when it is told of a panic the thread is lost: then later appends must be refused with a
-/// reason, not wait for ever.
+/// If the caller's `on_group` panics again when it hears of a panic the thread is lost: then later appends must be refused
+/// with a reason, and not wait without end.
 struct PanicGuard<T> {
     shared: Arc<SharedState>,
     queue: Arc<Queue<Append<T>>>,
