@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use divelog_ledger::{Hash, Position};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, watch};
 
-use super::Error;
 use super::cache::Cache;
 use super::claims::Claim;
-use super::live::LiveGame;
+use super::live::{LiveGame, Reply};
 use super::runtime::Runtime;
 use super::step::Step;
+use super::{Accepted, Error};
 use crate::store::{Append, AppendError, Durability, GameId, NewGameData, Writer};
 
 /// Hands records to the writer, which is woken once for all that are ready together.
@@ -89,7 +89,7 @@ pub struct Creation {
     pub(super) step: Arc<Step>,
     /// Of a promised game: nobody else may create it meanwhile.
     pub(super) claim: Option<Claim>,
-    pub(super) reply: oneshot::Sender<Result<Arc<Step>, Error>>,
+    pub(super) reply: Reply,
 }
 
 /// A record for the writer.
@@ -174,8 +174,7 @@ fn written(ticket: Ticket, cache: &Cache) {
             let Creation { live, step, claim, reply } = *creation;
             cache.created(live);
             drop(claim);
-            // The caller may have gone away: the game is there all the same.
-            drop(reply.send(Ok(step)));
+            reply(Ok(Accepted::Done(step)));
         }
     }
 }
@@ -188,7 +187,7 @@ fn not_written(ticket: Ticket, answer: impl Fn(GameId) -> Error, cache: &Cache) 
         }
         Ticket::Create(creation) => {
             let game = creation.step.position.header().game_id;
-            drop(creation.reply.send(Err(answer(game))));
+            (creation.reply)(Err(answer(game)));
         }
     }
 }

@@ -75,6 +75,14 @@ pub(super) fn reply_once() -> (Reply, oneshot::Receiver<ActionResult>) {
     (Box::new(move |result| drop(sender.send(result))), receiver)
 }
 
+/// The step of a new record, for those who ask for nothing but one.
+pub(super) async fn answered_step(receiver: oneshot::Receiver<ActionResult>) -> Result<Arc<Step>, Error> {
+    match answered(receiver).await? {
+        Accepted::Done(step) => Ok(step),
+        Accepted::Before(_) | Accepted::Valid(_) => unreachable!("only actions are answered without their step"),
+    }
+}
+
 async fn answered(receiver: oneshot::Receiver<ActionResult>) -> ActionResult {
     receiver.await.unwrap_or(Err(Error::ShuttingDown))
 }
@@ -280,10 +288,7 @@ impl Games {
         let (reply, receiver) = reply_once();
         live.abandon(request, self.shared.runtime.now_ms(), &self.shared.appends, reply);
         drop(alone);
-        match answered(receiver).await? {
-            Accepted::Done(step) => Ok(step),
-            Accepted::Before(_) | Accepted::Valid(_) => unreachable!("an abandonment is answered by its step"),
-        }
+        answered_step(receiver).await
     }
 
     /// Promises a game to come.

@@ -9,12 +9,11 @@ use std::time::Duration;
 use divelog_engine::AnyOptions;
 use divelog_ledger::{ForkPoint, GameId, NewGame, Position, Secret, Sequence, Stamp, convert};
 use divelog_proto::v1 as pb;
-use tokio::sync::oneshot;
 
 use super::claims::Claim;
 use super::commit::{Creation, Ticket, append_of, not_queued};
 use super::fork::ForkRequest;
-use super::games::Games;
+use super::games::{Games, answered_step, reply_once};
 use super::live::LiveGame;
 use super::prepare::Prepared;
 use super::share::Place;
@@ -138,14 +137,11 @@ impl Games {
             self.shared.fan_out.clone(),
         );
         let (step, live) = (Arc::new(step), Arc::new(live));
-        let (reply, written) = oneshot::channel();
+        let (reply, written) = reply_once();
         let ticket = Ticket::Create(Box::new(Creation { live, step: Arc::clone(&step), claim, reply }));
         let append = append_of(game_id, [0; 32], &step.position, record, Some(new_game), ticket);
         self.shared.appends.send(append).map_err(|refused| not_queued(refused).0)?;
-        match written.await {
-            Ok(result) => result.map(|step| step.position.clone()),
-            Err(_) => Err(Error::ShuttingDown),
-        }
+        Ok(answered_step(written).await?.position.clone())
     }
 
     /// The secret of a promised game, and the right to create it.

@@ -24,7 +24,9 @@ use crate::store::Refusals;
 use state::State;
 pub use submit::Submitted;
 
-/// Takes the answer to one request, once.
+/// Takes the answer to one request, once. Every record's answer goes back this way: also that of a game's first record, and
+/// where a task waits for it. Those who wait for the work under a creation's request id have another way (`creation::turns`):
+/// each of them also holds a part of a bounded room until it is answered.
 pub type Reply = Box<dyn FnOnce(ActionResult) + Send>;
 
 /// The answer to one request.
