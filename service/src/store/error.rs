@@ -101,7 +101,7 @@ pub enum StoreError {
     #[error(
         "the store in {dir} was once not synced: the disk has refused what was written to `db`, so what is read from it \
          may be in memory only. Nothing was changed, and the journal still holds what `db` may lack. Do not delete \
-         anything, see to the disk, and make a new folder from this one, before a reboot if possible{commands}; \
+         anything, check the disk, and make a new folder from this one, before a reboot if possible{commands}; \
          --accept-loss does not help",
         dir = .dir.display(),
         commands = Commands(.dir)

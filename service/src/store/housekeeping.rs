@@ -25,7 +25,7 @@ const PERIOD: Duration = Duration::from_secs(1);
 /// How often in a row the watermark may fail to be written, about once a second.
 const WATERMARK_TRIES: u32 = 120;
 
-/// The thread's whole life: ends with `stop` or with the store's failure.
+/// All that the thread does: ends with `stop` or with the store's failure.
 pub(super) fn run(shared: &SharedState) {
     let mut index_due = Instant::now() + PERIOD;
     loop {

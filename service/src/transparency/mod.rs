@@ -72,7 +72,7 @@ pub struct Signed {
 /// Why nothing is signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum SealError {
-    /// Something does not agree: nothing is signed until the operator has seen to it and restarted the server.
+    /// Something does not agree: nothing is signed until the operator has fixed it and restarted the server.
     Broken(Arc<str>),
     /// The disk or the store fails: it is tried again.
     Failing(Arc<str>),

@@ -23,7 +23,7 @@ const SEAL_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long the last pass goes on after the server was told to stop. What it leaves is sealed by the next run.
 const LAST_PASS: Duration = Duration::from_secs(2);
 /// What the sealer leaves to play where both want the processor. It does not yield on top of that: on a busy machine each
-/// yield gave away a whole turn of everybody else, and sealing fell behind play for ever.
+/// yield gave everybody else a whole turn, and sealing fell behind play without end.
 const NICENESS: i32 = 10;
 
 /// The transparency log of one server. Clones share it.
@@ -39,7 +39,7 @@ struct Inner {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// What the sealer has to say.
+/// What came of it.
 #[derive(Clone, Default)]
 struct SealStatus {
     signed: Option<Arc<Signed>>,
@@ -48,7 +48,7 @@ struct SealStatus {
     done: u64,
 }
 
-/// Where the sealer is told to work.
+/// What the sealer is asked for.
 #[derive(Default)]
 struct SealRequests {
     requested: Mutex<Requested>,
@@ -197,7 +197,7 @@ struct Work {
 }
 
 impl Work {
-    /// The thread's whole life.
+    /// All that the thread does.
     fn run(self, requests: &SealRequests, status: &watch::Sender<SealStatus>) {
         if let Err(error) = rustix::process::nice(NICENESS) {
             tracing::debug!(%error, "the sealer runs at the priority of play");
@@ -240,7 +240,7 @@ fn publish_result(status: &watch::Sender<SealStatus>, request: u64, result: Resu
     };
     match &error {
         Some(SealError::Broken(message)) => {
-            tracing::error!(%message, "no checkpoints are signed until this is seen to; games go on");
+            tracing::error!(%message, "no checkpoints are signed until this is fixed; games go on");
         }
         Some(SealError::Failing(message)) if before != error => {
             tracing::error!(%message, "sealing has failed and is tried again");
