@@ -1,4 +1,4 @@
-//! A process without a free file descriptor: what nobody was told about is tried again, and the store goes on.
+//! A process without a free file descriptor: what nobody was answered on is tried again, and the store goes on.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

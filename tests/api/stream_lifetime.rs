@@ -85,14 +85,14 @@ async fn an_idle_stream_ends_when_the_server_drains() {
     server.signal(Signal::TERM);
     for stream in [&mut stream, &mut never_used] {
         let end = tokio::time::timeout(TIMEOUT, stream.answers.message()).await.expect("the stream ends");
-        // The caller may have sent more than the server has read, so it is not told that everything was answered.
+        // The caller may have sent more than the server has read, so it does not get the OK that everything was answered.
         assert_eq!(details_of(&end.unwrap_err()).reason, "SHUTTING_DOWN");
     }
     let status = tokio::task::spawn_blocking(move || server.wait()).await.unwrap();
     assert!(status.success(), "{status}");
 }
 
-/// Streams that are fed without a pause while the server is told to stop: one that ends with OK has answered everything
+/// Streams that are fed without a pause while the server is asked to stop: one that ends with OK has answered everything
 /// that was sent to it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_that_a_stop_cuts_off_does_not_end_as_if_everything_were_answered() {
@@ -138,7 +138,7 @@ async fn a_stream_that_a_stop_cuts_off_does_not_end_as_if_everything_were_answer
     server.signal(Signal::TERM);
     for (sending, reading, _) in streams {
         let (answered, end) = tokio::time::timeout(TIMEOUT, reading).await.expect("the stream ends").unwrap();
-        let sent: u64 = tokio::time::timeout(TIMEOUT, sending).await.expect("the sender is told").unwrap();
+        let sent: u64 = tokio::time::timeout(TIMEOUT, sending).await.expect("the sender ends").unwrap();
         assert!(answered >= 1 && answered <= sent);
         // A caller who goes on sending may find the connection closed before the status arrives: an error all the same.
         assert!(end.is_some() || answered == sent, "OK says that everything was answered: {answered} of {sent}");

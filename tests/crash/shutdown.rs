@@ -1,4 +1,4 @@
-//! SIGTERM in the middle of play: running calls finish, watchers are told, and nothing is done without an answer.
+//! SIGTERM in the middle of play: running calls finish, watchers get an end, and nothing is done without an answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,7 +73,7 @@ async fn watchers_are_told_of_the_shutdown_and_health_says_so_first() {
         let mut revision = after_revision.unwrap_or_default();
         let end = loop {
             let message = tokio::time::timeout(TIMEOUT, watch.message()).await.expect("a watch says nothing");
-            match message.unwrap().expect("an end is told before the stream ends").message.unwrap() {
+            match message.unwrap().expect("an end comes before the stream ends").message.unwrap() {
                 Message::Snapshot(snapshot) => revision = snapshot.game.unwrap().revision,
                 Message::Update(update) => {
                     assert_eq!(update.revision, revision + 1);

@@ -30,7 +30,7 @@ async fn without_its_file_a_server_takes_nothing_and_stays_up_to_be_saved() {
     let request = player.choose().await.unwrap().unwrap();
     let status = player.client.submit_action(request).await.unwrap_err();
     assert_eq!(reason(&status).as_deref(), Some("STORE_FAILED"), "{status:?}");
-    assert!(!status.message().contains(text(&data)), "callers are told no path: {status:?}");
+    assert!(!status.message().contains(text(&data)), "callers get no path: {status:?}");
     let log = server.log();
     assert!(log.contains(&format!("{} is not there any more", data.join("db").display())), "{log}");
     assert!(log.contains("take a backup of it now"), "{log}");
@@ -64,16 +64,16 @@ async fn a_server_whose_folder_or_journal_is_moved_away_ends_with_an_error() {
         std::fs::rename(&moved, &away).unwrap();
         let (code, log) = ends(server).await;
         assert_eq!(code, Some(1), "{log}");
-        // The sealer may have made the folder anew meanwhile.
+        // The sealer may have made the folder again meanwhile.
         let gone = ["is not there any more", "is another one now"];
         assert!(gone.iter().any(|how| log.contains(&format!("{} {how}", moved.display()))), "{log}");
-        let said = refused(&data, &[]);
+        let output = refused(&data, &[]);
         // In the place of a folder that was served from no empty store is begun.
         let expected = match which {
             "folder" => ["where there was one before", "but not `db`"],
             _ => ["cannot use its file", "journal-1"],
         };
-        assert!(expected.iter().any(|expected| said.contains(expected)), "{said}");
+        assert!(expected.iter().any(|expected| output.contains(expected)), "{output}");
         if which == "folder" {
             std::fs::remove_dir_all(&moved).ok();
         }
@@ -112,8 +112,8 @@ async fn a_folder_that_has_vanished_does_not_become_an_empty_store() {
     Server::start(&data).stop();
     Server::start_with(&data, &["--existing"]).stop();
     gone(&data);
-    let said = refused(&data, &[]);
-    assert!(said.contains("where there was one before") && said.contains(".data.divelog-store"), "{said}");
+    let output = refused(&data, &[]);
+    assert!(output.contains("where there was one before") && output.contains(".data.divelog-store"), "{output}");
     assert!(!data.exists(), "a refused start makes nothing");
     // An empty folder, as where a volume is not mounted.
     std::fs::create_dir(&data).unwrap();

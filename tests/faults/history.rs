@@ -1,4 +1,4 @@
-//! Everything the server has said, kept outside it: what it acknowledged, showed, refused, and has not answered yet.
+//! Everything the server has answered, kept outside it: what it acknowledged, showed, refused, and has not answered yet.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -18,7 +18,7 @@ pub struct Ack {
     pub answer: pb::SubmitActionResponse,
 }
 
-/// What was said about one game.
+/// What was answered about one game.
 #[derive(Clone, Debug, Default)]
 pub struct GameHistory {
     /// Acknowledged actions by revision.
@@ -47,7 +47,7 @@ pub struct HistoryData {
     pub open: BTreeMap<String, Open>,
     /// Creations by request id, and the game each one made, once known.
     pub creations: BTreeMap<String, (pb::CreateGameRequest, Option<String>)>,
-    /// Games about which something was said since the last check.
+    /// Games about which something was answered since the last check.
     pub touched: BTreeSet<String>,
     /// The games in play, by place.
     pub places: BTreeMap<String, String>,

@@ -91,8 +91,8 @@ impl Round {
             faults,
         };
         for _ in 0..RIVALS {
-            let rival = player().await;
-            players.spawn(async move { rival.play_shared().await });
+            let other = player().await;
+            players.spawn(async move { other.play_shared().await });
         }
         for stream in 0..STREAMS {
             let owner = player().await;

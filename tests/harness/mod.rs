@@ -37,7 +37,7 @@ pub fn binary(name: &str) -> PathBuf {
     folder.join(name)
 }
 
-/// What a finished command said.
+/// What a finished command printed.
 #[derive(Debug)]
 pub struct CommandOutput {
     /// Its exit code.

@@ -7,7 +7,7 @@ const LIST: &str = "DIVELOG_NOT_RUN";
 
 /// Notes that a test did nothing here, and why.
 pub fn not_run(test: &str, why: &str) {
-    // One line for each test, whatever a command has said.
+    // One line for each test, whatever a command has printed.
     let line = format!("{test}: {}\n", why.split_whitespace().collect::<Vec<_>>().join(" "));
     print!("NOT RUN {line}");
     if let Some(list) = std::env::var_os(LIST) {

@@ -157,7 +157,7 @@ async fn a_damaged_file_never_costs_an_intact_game() {
         let (damaged, new) = (dir.path().join(format!("damaged-{case}")), dir.path().join(format!("new-{case}")));
         write(&damaged, &expected_games, &files, &data);
         let checked =
-            fsck(fsck::Options { data: &damaged, tiles: Some(&published), trial: false }, &Progress::hidden());
+            fsck(fsck::Options { data: &damaged, tiles: Some(&published), open_copy: false }, &Progress::hidden());
         let checked = checked.unwrap_or_else(|error| panic!("{what}: {error}"));
         let from = [damaged.clone()];
         let options = restore::Options {
@@ -175,7 +175,7 @@ async fn a_damaged_file_never_costs_an_intact_game() {
             assert!(std::fs::read(damaged.join(name)).unwrap() == *bytes, "{what}: the source was changed");
         }
         // A restored store has nothing to complain of but what the published log has more.
-        let again = fsck(fsck::Options { data: &new, tiles: None, trial: false }, &Progress::hidden()).unwrap();
+        let again = fsck(fsck::Options { data: &new, tiles: None, open_copy: false }, &Progress::hidden()).unwrap();
         // A game that lost records and its secret was named for the first, and is named for the second now.
         let complaints = named(&again, |kind| kind != Problem::Lost && kind != Problem::MissingRecords);
         let without_secret = named(&report, |kind| kind == Problem::NoSecret);
@@ -215,17 +215,17 @@ async fn the_commands_restore_a_damaged_folder_and_the_server_goes_on() {
         let what = format!("case {case}: {}", damage_files(&dice, case, &mut files));
         let (damaged, new) = (dir.path().join(format!("damaged-{case}")), dir.path().join(format!("new-{case}")));
         write(&damaged, &expected_games, &files, &data);
-        let said = divelogd(&["fsck", "--data", text(&damaged), "--tiles", text(&published), "-o", "json"]);
+        let output = divelogd(&["fsck", "--data", text(&damaged), "--tiles", text(&published), "-o", "json"]);
         let report: serde_json::Value =
-            serde_json::from_str(&said.stdout).unwrap_or_else(|_| panic!("{what}: {said:?}"));
-        assert_eq!(said.code, if report["whole"] == true { 0 } else { 4 }, "{what}: {said:?}");
+            serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{what}: {output:?}"));
+        assert_eq!(output.code, if report["whole"] == true { 0 } else { 4 }, "{what}: {output:?}");
         let args =
             ["restore", "--from", text(&damaged), "--data", text(&new), "--tiles", text(&published), "-o", "json"];
-        let said = divelogd(&args);
+        let output = divelogd(&args);
         let report: serde_json::Value =
-            serde_json::from_str(&said.stdout).unwrap_or_else(|_| panic!("{what}: {said:?}"));
-        assert_eq!(said.code, if report["whole"] == true { 0 } else { 4 }, "{what}: {said:?}");
-        assert_eq!(report["engine"]["sound"], true, "{what}: {said:?}");
+            serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{what}: {output:?}"));
+        assert_eq!(output.code, if report["whole"] == true { 0 } else { 4 }, "{what}: {output:?}");
+        assert_eq!(report["engine"]["sound"], true, "{what}: {output:?}");
         // A second time there is something in the way.
         let again = divelogd(&args);
         assert!(again.code == 1 && again.stderr.contains("is not empty"), "{what}: {again:?}");

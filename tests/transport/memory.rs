@@ -161,7 +161,7 @@ async fn unread_creations_wait_until_they_are_read() {
     println!("{CALLS} unread creations: {before} MiB before, {now} MiB, at most {most} MiB");
     assert!(most < before + BOUND, "the server grew from {before} to {most} MiB");
     widen.send(1 << 20).unwrap();
-    // Those for which there was no room, not even to wait, were told to come again.
+    // Those for which there was no room, not even to wait, were refused.
     let (mut created, mut busy) = (0, 0);
     for response in responses {
         let end = tokio::time::timeout(10 * TIMEOUT, status(response)).await.expect("an answer").unwrap();
@@ -171,11 +171,11 @@ async fn unread_creations_wait_until_they_are_read() {
             other => panic!("{other}"),
         }
     }
-    assert!(created >= 1_000 && created + busy == CALLS, "{created} were created, {busy} were told to come again");
+    assert!(created >= 1_000 && created + busy == CALLS, "{created} were created, {busy} were refused");
     server.stop();
 }
 
-/// A watch that waits takes little, however much it was told before.
+/// A watch that waits takes little, however much it has sent before.
 #[tokio::test(flavor = "multi_thread")]
 async fn idle_watches_take_little_memory() {
     const CONNECTIONS: usize = 4;
@@ -194,16 +194,16 @@ async fn idle_watches_take_little_memory() {
         heartbeat_seconds: 3_600,
         ..Default::default()
     };
-    let told = Arc::new(AtomicUsize::new(0));
+    let updated = Arc::new(AtomicUsize::new(0));
     let mut watches = JoinSet::new();
     for _ in 0..CONNECTIONS {
         let client = server.games().await;
         for _ in 0..WATCHES {
-            let (mut client, request, told) = (client.clone(), request.clone(), Arc::clone(&told));
+            let (mut client, request, updated) = (client.clone(), request.clone(), Arc::clone(&updated));
             watches.spawn(async move {
                 let mut updates = client.watch_game(request).await.unwrap().into_inner();
                 while updates.message().await.unwrap().is_some() {
-                    told.fetch_add(1, SeqCst);
+                    updated.fetch_add(1, SeqCst);
                 }
             });
         }
@@ -211,11 +211,11 @@ async fn idle_watches_take_little_memory() {
     let all_told = async |messages: usize| {
         let wanted = messages * CONNECTIONS * WATCHES;
         let waiting = async {
-            while told.load(SeqCst) < wanted {
+            while updated.load(SeqCst) < wanted {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        tokio::time::timeout(10 * TIMEOUT, waiting).await.expect("everybody is told");
+        tokio::time::timeout(10 * TIMEOUT, waiting).await.expect("everybody gets the update");
     };
     // The snapshot first.
     all_told(1).await;

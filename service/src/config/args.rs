@@ -164,7 +164,7 @@ pub struct ServeArgs {
     /// How many games are kept in memory [default: 8192]
     #[arg(long, env = "DIVELOG_CACHE_GAMES", value_name = "N")]
     pub(super) cache_games: Option<usize>,
-    /// How many records may wait for the disk before callers are told to retry [default: 16384]
+    /// How many records may wait for the disk before callers are asked to retry [default: 16384]
     #[arg(long, env = "DIVELOG_QUEUE", value_name = "N")]
     pub(super) queue: Option<usize>,
     /// How many connections may be open [default: 16384, or 64 less than the limit of open files, which is raised as far as

@@ -233,19 +233,19 @@ impl Catalog {
         missing
     }
 
-    /// Forgets blocks whose numbers lie absurdly far from all others: a forgery in somebody's text, or a checksum that
+    /// Forgets blocks whose numbers lie far from all others: a forgery in somebody's text, or a checksum that
     /// fits by chance. Answers with how many.
     pub fn drop_outliers(&mut self) -> usize {
         let mut expected = 0u64;
-        let mut first_absurd = None;
+        let mut first_outlier = None;
         for number in self.blocks.keys() {
             if number.saturating_sub(expected) > MAX_LOST {
-                first_absurd = Some(*number);
+                first_outlier = Some(*number);
                 break;
             }
             expected = number.saturating_add(1);
         }
-        let Some(first) = first_absurd else { return 0 };
+        let Some(first) = first_outlier else { return 0 };
         let dropped = self.blocks.split_off(&first).len();
         for records in self.games.values_mut() {
             records.retain(|record| record.block < first || record.block == NO_BLOCK);

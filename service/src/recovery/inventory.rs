@@ -54,7 +54,7 @@ impl Inventory {
             }),
             ..Report::default()
         };
-        let judge = ProblemFinder { published: published.as_ref(), last_lost: report.blocks.last_missing() };
+        let finder = ProblemFinder { published: published.as_ref(), last_lost: report.blocks.last_missing() };
         progress.begin("replaying games".into(), catalog.games.len() as u64);
         for (done, game) in (0..).zip(catalog.games.keys()) {
             progress.at(done);
@@ -62,7 +62,7 @@ impl Inventory {
             let rebuilt = rebuild_game(&catalog, *game, secrets.get(game).copied(), heads);
             report.games.found += 1;
             report.records += rebuilt.chain.len() as u64;
-            match judge.problem(&rebuilt, heads) {
+            match finder.problem(&rebuilt, heads) {
                 Some(problem) => report.add(problem),
                 None => report.games.whole += 1,
             }
@@ -234,8 +234,8 @@ impl ProblemFinder<'_> {
             let sentence = format!("there are two histories of it from record {sequence} on; the later one was taken");
             return say(Problem::Contradiction, sentence);
         }
-        let rival = |left: &&LeftOut| left.why == Why::OtherHistory;
-        if let Some(left) = game.left_out.iter().find(rival) {
+        let shorter = |left: &&LeftOut| left.why == Why::OtherHistory;
+        if let Some(left) = game.left_out.iter().find(shorter) {
             let sentence =
                 format!("there is a shorter history of it from record {} on; the longer one was taken", left.first);
             return say(Problem::Contradiction, sentence);

@@ -104,12 +104,12 @@ pub(super) fn rebuild_game(
         records.pop();
     }
     let (statuses, mut fault) = replay(game, secret, &records);
-    // A stranger's records count only if the rules and the secret confirm them.
-    let strange = |fault: &LogFault| {
+    // A bundle's records count only if the rules and the secret confirm them.
+    let in_bundle = |fault: &LogFault| {
         let at = fault.sequence.index();
         (records.get(at)?.record.proof == Proof::Bundle).then_some(at)
     };
-    if let Some(at) = fault.as_ref().and_then(strange) {
+    if let Some(at) = fault.as_ref().and_then(in_bundle) {
         records.truncate(at);
         fault = None;
     }
@@ -224,7 +224,7 @@ fn histories(
         revision = sequence.revision_after();
     }
     let is_published = |tip: &usize| published.is_some_and(|heads| heads.has(revision, &nodes[*tip].hash));
-    // A last record that only looks like one may be a damaged copy: it is no rival of one that has a checksum.
+    // A last record that only looks like one may be a damaged copy: it does not stand against one that has a checksum.
     let certain = |tip: &usize| nodes[*tip].record.proof != Proof::Unverified || is_published(tip);
     if tips.iter().any(certain) {
         tips.retain(certain);

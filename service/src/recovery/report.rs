@@ -13,7 +13,7 @@ const SHOWN: usize = 100;
 /// Everything that was found.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
-    /// Nothing is missing or damaged, as far as can be told.
+    /// Nothing is missing or damaged, as far as the sources show.
     pub whole: bool,
     /// What was looked at.
     pub sources: Vec<PathBuf>,

@@ -201,9 +201,9 @@ impl Sources {
         for file in std::mem::take(&mut self.files) {
             catalog.add_file(file, progress);
         }
-        let absurd = catalog.drop_outliers();
-        if absurd > 0 {
-            self.remarks.push(format!("{absurd} blocks have numbers far from all others and were left out"));
+        let outliers = catalog.drop_outliers();
+        if outliers > 0 {
+            self.remarks.push(format!("{outliers} blocks have numbers far from all others and were left out"));
         }
         for file in catalog.files.iter().filter(|file| file.is_partly_unreadable()) {
             self.remarks.push(format!("parts of {} cannot be read from the disk", file.path.display()));
@@ -326,7 +326,7 @@ mod tests {
         SigningKey::generate("example.com/log", [number; 32]).unwrap()
     }
 
-    /// What is said of a data folder whose log is signed by a key, and in which this lies as the signing key.
+    /// The remarks on a data folder whose log is signed by a key, and in which this lies as the signing key.
     fn remarks(file: Option<&[u8]>) -> Vec<String> {
         let dir = tempfile::tempdir().unwrap();
         if let Some(bytes) = file {

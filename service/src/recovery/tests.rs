@@ -162,7 +162,7 @@ fn two_damaged_copies_of_a_block_make_a_whole_one() {
     let (mut left, mut right) = (whole.clone(), whole.clone());
     left[whole.len() - 10] ^= 1;
     right[16 + 3 * 37 + 4 + 30] ^= 1;
-    // The secret's own checksum fails too: what record 0 commits to tells that these 32 bytes are sound.
+    // The secret's own checksum fails too: what record 0 commits to shows that these 32 bytes are sound.
     let mut secret = secrets(0, &[&one]);
     secret[5] ^= 1;
     let to = dir.path().join("new");
@@ -213,7 +213,7 @@ fn what_a_crash_left_behind_gives_way_to_what_was_written_in_its_place() {
         let report = restored(&[file], &to);
         assert_eq!(stored(&to, &new), records(&new, 3), "{}", report.to_table());
         assert_eq!(report.blocks.conflicting, [1]);
-        // Whether somebody was told of the record that gave way cannot be seen.
+        // Whether the record that was replaced was acknowledged cannot be seen.
         let left: Vec<_> = report.left_out.iter().map(|left| (left.first.get(), left.last.get(), left.why)).collect();
         assert_eq!(left, [(1, 1, Why::OtherHistory)], "{}", report.to_table());
         assert!(!report.whole, "{}", report.to_table());

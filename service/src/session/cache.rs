@@ -1,7 +1,7 @@
 //! The bounded set of live games, each in memory once.
 //!
 //! A game has one place here as long as anybody holds it or waits for it: a load and a creation fill the same place, whoever
-//! comes first, and nothing takes a place away that is shared. A second copy of a game would not hear of the first one's
+//! comes first, and nothing takes a place away that is shared. A second copy of a game would not know of the first one's
 //! records.
 
 use std::num::NonZeroUsize;
@@ -94,7 +94,7 @@ impl Cache {
         }
     }
 
-    /// Takes a copy away that takes nothing any more: the next one who asks loads the game anew.
+    /// Takes a copy away that takes nothing any more: the next one who asks loads the game again.
     pub fn retire(&self, live: &Arc<LiveGame>) {
         let mut games = lock(&self.games);
         let in_place = games.peek(&live.id()).and_then(|slot| slot.get()).is_some_and(|found| Arc::ptr_eq(found, live));

@@ -263,7 +263,7 @@ mod tests {
         while rig.turn() {}
         assert_eq!(rig.woken(), 3 * PORTION + 1);
         assert_eq!(rig.sleep(), 3 * PORTION + 1);
-        assert_eq!(rig.sleep(), 0, "it is told once");
+        assert_eq!(rig.sleep(), 0, "each change once");
     }
 
     #[test]

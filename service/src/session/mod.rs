@@ -1,4 +1,4 @@
-//! Games in play: which are live, what is on its way to disk, and who is told when it is there.
+//! Games in play: which are live, what is on its way to disk, and who is answered when it is there.
 //!
 //! The order of a move is: check, compute on a copy, append and sync, swap, publish, reply. Nobody is shown anything that
 //! is not on disk; an action may be judged against records that are still on their way, but its answer waits for them.

@@ -84,11 +84,11 @@ impl Games {
     }
 
     /// Waits until everything is answered that the store shows by now. It shows a record a moment before the record's game
-    /// does: without this somebody who has read the store could be told less by the game.
+    /// does: without this somebody who has read the store could see less in the game.
     pub async fn all_answered(&self) {
         let durable = self.shared.reader.durable_block();
         let mut answered = self.shared.answered.clone();
-        // An error: the store is closed, and there is nobody left to be told less.
+        // An error: the store is closed, and there is nobody left who could.
         drop(answered.wait_for(|answered| *answered >= durable).await);
     }
 }

@@ -315,11 +315,14 @@ fn secret_pairs(number: u64, value: &[u8]) -> &[u8] {
     if value.len() % PAIR != (PREFIX + CRC) % PAIR {
         return value;
     }
-    let (said, crc) = value.split_at(value.len() - CRC);
-    if crc32fast::hash(said).to_be_bytes() != crc || !said.starts_with(SECRETS_MAGIC) || be_u64(said, 4) != number {
+    let (contents, crc) = value.split_at(value.len() - CRC);
+    if crc32fast::hash(contents).to_be_bytes() != crc
+        || !contents.starts_with(SECRETS_MAGIC)
+        || be_u64(contents, 4) != number
+    {
         tracing::error!(block = number, "the secrets of a block fail their checksum");
     }
-    &said[PREFIX..]
+    &contents[PREFIX..]
 }
 
 #[cfg(test)]

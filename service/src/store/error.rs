@@ -107,7 +107,7 @@ pub enum StoreError {
         commands = Commands(.dir)
     )]
     Unsynced { dir: PathBuf },
-    /// A journal file is absent, cut short, or cannot be told from another.
+    /// A journal file is absent, cut short, or not known from another.
     #[error(
         "the store in {dir} cannot use its file `journal-{which}`: {detail}. Records that were acknowledged \
          before the last stop may be in it alone. Put it back, or restore the folder from a backup; \
@@ -185,7 +185,7 @@ const ONLY_COPY: &str = "What was acknowledged goes when this process ends, so i
 const ELSEWHERE: &str = "Put it back under its name, or restore the folder, and start again";
 
 impl StoreError {
-    /// Whether the failure is temporary, with nothing wrong with the store. For work that nobody was told about yet.
+    /// Whether the failure is temporary, with nothing wrong with the store. For work of which nobody has been answered yet.
     pub(super) fn is_transient(&self) -> bool {
         let StoreError::Io { source, .. } = self else { return false };
         let Some(errno) = rustix::io::Errno::from_io_error(source) else { return false };

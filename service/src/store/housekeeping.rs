@@ -94,8 +94,8 @@ pub(super) fn run_once(shared: &SharedState) -> Result<(), StoreError> {
     renew_watermark(shared)
 }
 
-/// Has the watermark name the newest block that the index reflects. Nobody was told of anything that rests on it, so where
-/// the system says no for a while it is tried again.
+/// Has the watermark name the newest block that the index reflects. Nobody was answered on the strength of it, so where
+/// the system refuses for a while it is tried again.
 fn renew_watermark(shared: &SharedState) -> Result<(), StoreError> {
     let Some(through) = shared.overlay().through else { return Ok(()) };
     let marked = *lock(&shared.watermark);

@@ -1,7 +1,7 @@
-//! A store whose writer does one step when it is told to, on the log in memory, for the simulation of the session.
+//! A store whose writer does one step when it is asked to, on the log in memory, for the simulation of the session.
 //!
 //! The queue, the log and the staging of a group are the real ones, and what readers see is read from the log's blocks, as a
-//! start reads it. There is no database: everything is made anew from the log, which survives a crash.
+//! start reads it. There is no database: everything is made again from the log, which survives a crash.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};

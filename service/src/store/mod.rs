@@ -20,7 +20,7 @@
 //! | `read` | one game by its chain of blocks, many by the index |
 //! | `refusals` | refused requests, apart from the records, and when some may have been lost |
 //! | `leaves` | what the sealer of the transparency log remembers here |
-//! | `rebuild` | a store written anew from blocks that were found elsewhere |
+//! | `rebuild` | a store written again from blocks that were found elsewhere |
 //!
 //! Three promises: nobody is shown what is not synced; what is synced is shown
 //! at once; a game that cannot be read back whole is an error, never a shorter game.
@@ -224,10 +224,10 @@ impl Store {
         self.0.shared.failure.get()
     }
 
-    /// Calls `tell` once when the storage fails, on whatever thread notices. That need not be the writer's: the index
+    /// Calls `listener` once when the storage fails, on whatever thread notices. That need not be the writer's: the index
     /// can fail while nobody appends, and then no group is there to say so.
-    pub fn on_failure(&self, tell: impl FnOnce() + Send + 'static) {
-        self.0.shared.failure.listen(Box::new(tell));
+    pub fn on_failure(&self, listener: impl FnOnce() + Send + 'static) {
+        self.0.shared.failure.listen(Box::new(listener));
     }
 
     pub fn stats(&self) -> Stats {

@@ -105,7 +105,7 @@ fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError
     }
     let through = if history.lost || out_of_order.is_some() { None } else { history.through };
     if through.is_none() {
-        // Before anything that would keep the next start from building the index anew, and in the same order on disk: a
+        // Before anything that would keep the next start from building the index again, and in the same order on disk: a
         // crash must not leave half an index, or an old one, that calls itself whole.
         database.remove_through()?;
     }

@@ -109,7 +109,7 @@ pub(super) fn list(
     let mut entries = Vec::new();
     let mut last = None;
     for _ in 0..scan_limit {
-        // An iterator of the database that has failed does so for ever: stop.
+        // An iterator of the database that has failed goes on failing: stop.
         if let Some(Err(error)) = tree.next_if(Result::is_err) {
             return Err(error);
         }

@@ -1,4 +1,4 @@
-//! Writing a store anew from blocks that were found elsewhere, under the numbers that they had.
+//! Writing a store again from blocks that were found elsewhere, under the numbers that they had.
 //!
 //! Only the blocks and their secrets are written, and the watermark that names the last of them: the index follows when
 //! the store is opened, as it does after a crash.

@@ -20,7 +20,7 @@ use super::{GameId, Sequence, Status};
 use super::{housekeeping, writer};
 
 /// Scans the blocks after `through` into the overlay, and writes it to the index
-/// whenever it grows large. `note` is told of each block that may hold records of
+/// whenever it grows large. `note` gets each block that may hold records of
 /// games that cannot be named, unless the operator has `accepted` it.
 pub(super) fn index(
     shared: &SharedState,

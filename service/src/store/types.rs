@@ -121,7 +121,7 @@ pub enum Durability {
     /// Synced to the disk, all in this block.
     Durable { block: u64 },
     /// Not acknowledged. After a storage failure a record may still be found
-    /// when the store is opened again: its fate is unknown, not "refused".
+    /// when the store is opened again: what became of it is unknown, not "refused".
     Failed(std::sync::Arc<super::StoreError>),
     /// Refused alone, and not written: see [`super::StoreError::is_refusal`]. The store and the rest of its group are sound.
     Refused(std::sync::Arc<super::StoreError>),

@@ -154,10 +154,10 @@ mod tests {
         ] {
             assert!(parse(bad).is_err(), "{bad:?}");
         }
-        let said = start("info,verbose", LogFormat::Text).unwrap_err().to_string();
+        let message = start("info,verbose", LogFormat::Text).unwrap_err().to_string();
         assert!(
-            said.contains("\"verbose\" is no level") && said.contains("off, error, warn, info, debug and trace"),
-            "{said}"
+            message.contains("\"verbose\" is no level") && message.contains("off, error, warn, info, debug and trace"),
+            "{message}"
         );
     }
 

@@ -20,7 +20,7 @@ use crate::store::Store;
 const MIN_INTERVAL: Duration = Duration::from_millis(50);
 /// How long a call waits for the sealer at most: a log that is built again takes its time.
 const SEAL_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long the last pass goes on after the server was told to stop. What it leaves is sealed by the next run.
+/// How long the last pass goes on after the server was asked to stop. What it leaves is sealed by the next run.
 const LAST_PASS: Duration = Duration::from_secs(2);
 /// What the sealer leaves to play where both want the processor. It does not yield on top of that: on a busy machine each
 /// yield gave everybody else a whole turn, and sealing fell behind play without end.
@@ -103,7 +103,7 @@ impl Transparency {
         key::check(&options.data, options.signing_key.as_deref(), options.origin.as_deref())
     }
 
-    /// Reads or makes the key and starts the sealer. What is wrong with the log itself is said by each call: play goes on
+    /// Reads or makes the key and starts the sealer. What is wrong with the log itself each call answers: play goes on
     /// without it.
     pub fn start(options: &TransparencyOptions, store: Store) -> Result<Transparency, KeyError> {
         let key = key::load(&options.data, options.signing_key.as_deref(), options.origin.as_deref())?;

@@ -69,7 +69,7 @@ async fn ping(context: &AttackContext, mut socket: OwnedWriteHalf, _: &Notify) -
     loop {
         socket.write_all(&pings).await?;
         context.counts.begin(PINGS as u64);
-        // The socket may take it all at once for ever; the reader has its turn too.
+        // The socket may go on taking it all at once; the reader has its turn too.
         tokio::task::yield_now().await;
     }
 }

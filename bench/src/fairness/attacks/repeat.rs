@@ -99,7 +99,7 @@ impl Counts {
 /// Why an attacker could not go on.
 #[derive(Debug, PartialEq)]
 pub enum Setback {
-    /// The server said no to a call.
+    /// The server has refused a call.
     Refused(String),
     /// A connection could not be opened, or ended.
     CutOff(String),
@@ -125,7 +125,7 @@ impl From<std::io::Error> for Setback {
     }
 }
 
-/// Does something for ever, in a task of its own on this thread.
+/// Does something again and again, in a task of its own on this thread.
 pub fn keep_doing(
     tasks: &mut JoinSet<()>,
     context: &AttackContext,
@@ -135,7 +135,7 @@ pub fn keep_doing(
     tasks.spawn_local(async move { forever(&context, once).await });
 }
 
-/// Does something for ever. After a setback it waits.
+/// Does something again and again. After a setback it waits.
 pub async fn forever(context: &AttackContext, mut once: impl AsyncFnMut(&AttackContext) -> Result<(), Setback>) {
     let mut setbacks = 0;
     loop {

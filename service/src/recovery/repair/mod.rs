@@ -1,4 +1,4 @@
-//! `divelogd serve --repair`: what an operator does by hand with a damaged folder, in one go. A new store is made of the
+//! `divelogd serve --repair`: what an operator does by hand with a damaged folder, in one step. A new store is made of the
 //! folder by [`restore`], beside it; then the two change names, so that there is a whole folder under the name at every
 //! moment. The damaged one is kept.
 //!
@@ -101,7 +101,7 @@ fn published_elsewhere(data: &Path, publish: &Path) -> bool {
 /// Whether the server may go on with what was restored.
 fn check_report(report: &Report, accept_loss: bool) -> Result<(), RecoveryError> {
     if let Some(LogReport { sentence, .. }) = report.log.as_ref().filter(|log| log.new) {
-        // Its key must be told to those who follow the log: nobody but the operator can.
+        // Those who follow the log must learn of its key, and only the operator can tell them.
         return Err(RecoveryError::Log { problem: format!("{sentence}; use `divelogd restore` by hand") });
     }
     if let Some(database) = report.database.as_ref().filter(|database| !database.sound) {

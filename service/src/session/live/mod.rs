@@ -4,7 +4,7 @@
 //! |---|---|
 //! | this one | the game in memory, and what watchers get of it |
 //! | `submit` | requests: judged, computed on a copy, handed to the writer |
-//! | `on_durable` | what becomes of a record at the disk |
+//! | `on_durable` | what happens to a record when the disk has it or has refused it |
 //! | `state` | positions, records on their way, and answers in the order of the requests |
 
 mod on_durable;
@@ -52,7 +52,7 @@ pub struct LiveGame {
     fan_out: FanOut,
     /// Where requests that were refused are kept.
     refusals: Refusals,
-    /// Whether this copy has ended: then the game must be loaded anew.
+    /// Whether this copy has ended: then the game must be loaded again.
     retired: AtomicBool,
 }
 

@@ -37,7 +37,7 @@ pub(super) struct Pending {
     /// Who asked for it.
     pub reply: Reply,
     /// What was asked later and found an answer before the next record: refusals that were judged against this step, and
-    /// repeated requests. They are told after this step's own answer, in the order in which they were asked.
+    /// repeated requests. They are answered after this step itself, in the order in which they were asked.
     pub later: Vec<(Reply, ActionResult)>,
 }
 

@@ -155,7 +155,7 @@ async fn a_failed_record_is_answered_alone_and_its_copy_takes_nothing_any_more()
     let dir = tempfile::tempdir().unwrap();
     let games = open(dir.path());
     let id = games.create(creation(3, "")).await.unwrap().header().game_id;
-    // The fate of these records is told by hand.
+    // What became of these records is said by hand.
     let other = tempfile::tempdir().unwrap();
     let silent = Silent::open(other.path());
     let live = load(&games, id);

@@ -60,7 +60,7 @@ impl Held {
         self.live.advanced(&step);
     }
 
-    fn told(&self) -> Vec<&'static str> {
+    fn answered(&self) -> Vec<&'static str> {
         self.answers.try_iter().map(|(name, _)| name).collect()
     }
 }
@@ -87,13 +87,13 @@ async fn answers_come_in_the_order_of_the_requests_whatever_they_are() {
     held.act("repeated", repeated);
     held.act("second", held.next(""));
     held.act("stale", ActRequest { expected_revision: Some(Revision::BEGUN), ..held.next("") });
-    assert!(held.told().is_empty(), "nothing is on disk");
+    assert!(held.answered().is_empty(), "nothing is on disk");
     held.written();
-    assert_eq!(held.told(), ["first", "refused", "repeated"]);
+    assert_eq!(held.answered(), ["first", "refused", "repeated"]);
     held.written();
-    assert_eq!(held.told(), ["second", "stale"]);
+    assert_eq!(held.answered(), ["second", "stale"]);
     held.act("at once", ActRequest { seat: 99, ..held.next("") });
-    assert_eq!(held.told(), ["at once"], "nothing is on its way");
+    assert_eq!(held.answered(), ["at once"], "nothing is on its way");
 }
 
 #[tokio::test]

@@ -106,7 +106,7 @@ impl Database {
         Ok(self.blocks.since(number).next().transpose()?.map(|(number, _)| number))
     }
 
-    /// All blocks from a number on. Must not be used after its first error: sled's iterators fail for ever.
+    /// All blocks from a number on. Must not be used after its first error: sled's iterators go on failing.
     pub fn blocks_since(&self, number: u64) -> impl Iterator<Item = Result<(u64, Bytes), StoreError>> {
         self.blocks.since(number).map(|item| item.map(|(number, value)| (number, shared(value))))
     }
@@ -133,7 +133,7 @@ impl Database {
         put(&self.meta, KEY_STORE_ID, id)
     }
 
-    /// Blocks up to this one may be damaged or missing: the operator has said so.
+    /// Blocks up to this one may be damaged or missing: the operator has accepted it.
     pub fn accepted(&self) -> Result<Option<u64>, StoreError> {
         get_u64(&self.meta, KEY_ACCEPTED)
     }

@@ -56,7 +56,7 @@ impl Unchecked {
     pub fn open(options: &Options) -> Result<Unchecked, StoreError> {
         let dir = options.dir.as_path();
         clean_shutdown::remove(dir)?;
-        // Before sled touches it, and held while it does: an error that was told to sled alone would be forgotten.
+        // Before sled touches it, and held while it does: an error that only sled had learned of would be forgotten.
         let file = dir.join("db").exists().then(|| SledFile::open(dir)).transpose()?;
         let db = open_sled(options).inspect_err(|_| {
             // Says itself what it finds.

@@ -34,7 +34,7 @@ const HEAD_BYTES: usize = 20;
 const MESSAGE_HEAD_BYTES: usize = 32;
 const CAP: u8 = 2;
 const KINDS: std::ops::RangeInclusive<u8> = 1..=11;
-/// What is checked behind the end of the newest segment at most, in bytes: rubbish there may look like many long messages.
+/// What is checked behind the end of the newest segment at most, in bytes: what is left there may look like many long messages.
 const MAX_REST_BYTES: usize = 8 * SEGMENT_BYTES;
 
 /// What of a file does not change while it is closed. Cheap to find: the heads, and the newest segment.
@@ -209,7 +209,7 @@ impl SegmentHeads {
         self.sound().max_by_key(|segment| segment.number)
     }
 
-    /// What sled would stumble over, or cut off, because of the heads alone.
+    /// What sled would not understand, or cut off, because of the heads alone.
     fn problem(&self) -> Option<String> {
         let mut by_number: BTreeMap<u64, &Segment> = BTreeMap::new();
         for segment in self.sound() {
@@ -280,7 +280,7 @@ fn walk(segment: &[u8], number: u64, mut body: impl FnMut(&[u8])) -> End {
 }
 
 /// Whether a sound message of this segment stands anywhere behind `from`: then something before it is damaged. True also
-/// where so much looks like messages that it cannot be told.
+/// where so much looks like messages that it is not clear.
 fn has_message_in(segment: &[u8], from: usize, number: u64) -> bool {
     let mut checked = 0;
     (from + 1..segment.len()).any(|at| {

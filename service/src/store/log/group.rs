@@ -9,7 +9,7 @@ use crate::store::{GameId, Sequence, Status};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::store) struct Shard(pub u16);
 
-/// Which ownership of a shard a group was proposed under. On one machine there is one owner, for ever.
+/// Which ownership of a shard a group was proposed under. On one machine there is one owner, always the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::store) struct Epoch(pub u64);
 

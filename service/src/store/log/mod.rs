@@ -2,7 +2,7 @@
 //!
 //! A log takes the groups that are proposed to it, makes them durable, and gives them back in the one order in which they
 //! count. Only then is a group applied: it gets its block number, its block is shown to readers, and its callers are
-//! answered. What the store has taken over is said back to the log, which may forget it then.
+//! answered. The log learns what the store has taken over, and may forget it then.
 //!
 //! | module | what it is |
 //! |---|---|

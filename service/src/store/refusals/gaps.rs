@@ -13,7 +13,7 @@ use crate::store::shared_state::SharedState;
 pub const MAX_GAPS: usize = 64;
 /// How old the mark of a server on which nothing happens becomes at most, or so.
 pub const RENEWAL_MS: u64 = 60_000;
-/// Floods that are no farther apart are one gap: a little more than the time between two passes of the housekeeper.
+/// Floods that are no further apart are one gap: a little more than the time between two passes of the housekeeper.
 const ONE_FLOOD_MS: u64 = 5_000;
 
 const GAP_BYTES: usize = 25;

@@ -51,8 +51,8 @@ fn a_second_open_is_refused() {
         .env(CHILD_DIR, dir.path())
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&child.stdout);
-    assert!(child.status.success() && said.contains("child saw: "), "{said}");
+    let output = String::from_utf8_lossy(&child.stdout);
+    assert!(child.status.success() && output.contains("child saw: "), "{output}");
     rig.play(id(1), 1, 1);
     rig.close();
 }
@@ -168,7 +168,7 @@ fn the_watermark_file_missing_or_unreadable() {
     std::fs::remove_file(&path).unwrap();
     let rig = Rig::open(dir.path());
     assert_eq!(rig.bytes(id(1)), records(id(1), 3));
-    assert_eq!(rig.store.stats().watermark, Some(2), "written anew");
+    assert_eq!(rig.store.stats().watermark, Some(2), "written again");
     rig.close();
     for contents in [&b""[..], b"divelog-watermark 1 2 abc", b"\xff\xfe", &[b'x'; 5000]] {
         std::fs::write(&path, contents).unwrap();
@@ -230,7 +230,7 @@ fn a_shortened_file_never_opens_as_a_smaller_store() {
 fn a_file_that_reads_as_nothing_is_not_a_new_store() {
     let dir = tempfile::tempdir().unwrap();
     filled(dir.path(), 10);
-    // Without a watermark only the file itself tells that there was something.
+    // Without a watermark only the file itself shows that there was something.
     std::fs::remove_file(dir.path().join("watermark")).unwrap();
     let db = dir.path().join("db");
     let length = std::fs::metadata(&db).unwrap().len() as usize;

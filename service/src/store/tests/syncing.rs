@@ -61,8 +61,8 @@ fn a_refused_write_that_only_the_database_has_seen_is_not_forgotten() {
     rig.play(id(1), 0, 3);
     let (fails, _set) = failing(dir.path());
     fails.store(true, Ordering::SeqCst);
-    let told = raw::io_error("writing a block", io::Error::from_raw_os_error(5));
-    rig.store.0.shared.fail(told);
+    let error = raw::io_error("writing a block", io::Error::from_raw_os_error(5));
+    rig.store.0.shared.fail(error);
     fails.store(false, Ordering::SeqCst);
     rig.close();
     refused_ever_after(dir.path());
@@ -163,7 +163,7 @@ fn a_block_that_the_database_lacks_before_its_last_is_taken_from_the_journal() {
 }
 
 /// The database has lost a block before its last, and the index entries of its games: a start takes the block from the
-/// journal and builds the index anew. It is killed at each sync on the way. The next start must not take what is there of
+/// journal and builds the index again. It is killed at each sync on the way. The next start must not take what is there of
 /// the index for the whole.
 #[test]
 fn a_kill_while_the_index_is_built_anew_leaves_no_half_index() {

@@ -93,7 +93,7 @@ fn mark(number: u64) -> [u8; 16] {
     Sha256::digest(number.to_be_bytes())[..16].try_into().unwrap()
 }
 
-/// The database writes a leaf anew when it splits it; see `blocks`.
+/// The database writes a leaf again when it splits it; see `blocks`.
 #[test]
 fn a_block_is_written_to_the_database_once() {
     const COUNT: u64 = 300;

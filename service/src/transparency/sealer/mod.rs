@@ -70,8 +70,8 @@ impl Sealer {
         Ok(true)
     }
 
-    /// Seals everything that is durable now. Answers with the newest checkpoint; none if `go_on` said no before the end:
-    /// then nothing was signed, and the state on disk tells the next run where to go on, and what it must grow through.
+    /// Seals everything that is durable now. Answers with the newest checkpoint; none if `go_on` was false before the end:
+    /// then nothing was signed, and the state on disk says where the next run goes on, and what it must grow through.
     pub fn pass(&mut self, go_on: &dyn Fn() -> bool) -> Result<Option<Arc<Signed>>, SealError> {
         // Also where an earlier pass could not write its end.
         if !self.catch_up_index(go_on)? {
@@ -228,7 +228,7 @@ impl From<WriteError> for SealError {
 impl From<StoreError> for SealError {
     fn from(error: StoreError) -> SealError {
         match error {
-            // The database answers damage with a panic; to read it again and again mends nothing.
+            // The database answers damage with a panic; to read it again and again repairs nothing.
             StoreError::DatabasePanic { .. } => {
                 SealError::broken(format!("the store cannot be read: {error}: restore it"))
             }

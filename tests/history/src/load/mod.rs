@@ -1,7 +1,7 @@
 //! A seeded random load from many clients on a real server, with kills and stops in the middle.
 //!
 //! A run is a number of rounds. A round has a data folder of its own, settings drawn from its seed, some seconds of load,
-//! a quiet end in which every request id is repeated and every log is read, and a verdict by [`crate::check`].
+//! final checks without faults, in which every request id is repeated and every log is read, and a verdict by [`crate::check`].
 
 mod auditors;
 mod calls;

@@ -62,7 +62,7 @@ impl Recorder {
         self.note(Operation { client, invoked, returned, quiet, asked, outcome });
     }
 
-    /// Notes something that was told beside the answer itself.
+    /// Notes something that was seen beside the answer itself.
     pub fn note(&self, operation: Operation) {
         lock(&self.history).operations.push(operation);
     }

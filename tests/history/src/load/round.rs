@@ -68,7 +68,7 @@ pub struct RoundResult {
     pub unclear: u64,
     /// How often the server was killed.
     pub kills: u32,
-    /// How often it was told to stop.
+    /// How often it was asked to stop.
     pub stops: u32,
     /// What does not agree.
     pub report: Report,
@@ -92,7 +92,7 @@ impl Round {
         Ok(RoundResult { operations: recorder.asked(), kills, stops, report, ..counted(&history) })
     }
 
-    /// Load, then the quiet end. An error: the server does not start any more.
+    /// Load, then the final checks. An error: the server does not start any more.
     async fn play(&self, controller: &mut Controller, recorder: &Arc<Recorder>) -> Result<(), String> {
         let mut dice = Dice::new(self.seed, u64::MAX);
         let mut clients = self.start_clients(controller.link(), recorder);

@@ -177,8 +177,8 @@ mod tests {
         let frame = Frame { number: 4, secrets: vec![0x99; 32], block: vec![0x77; 5] };
         assert_eq!(format!("{frame:?}"), "frame 4 with 32 bytes of secrets and a block of 5 bytes");
         let contents = super::super::file::Contents { frames: vec![frame], ..Default::default() };
-        let said = format!("{contents:?}");
-        assert!(!said.contains("153") && !said.contains("119"), "{said}");
+        let text = format!("{contents:?}");
+        assert!(!text.contains("153") && !text.contains("119"), "{text}");
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl LogContents {
 }
 
 /// Reads both files. `store` is the id that the database holds: none in a new store, or
-/// in one that had no journal yet; `last` is the database's newest block, and `lacks` tells what it lacks, also before that
+/// in one that had no journal yet; `last` is the database's newest block, and `lacks` says what it lacks, also before that
 /// one. Changes nothing, except that files of a store that is not there any more are moved aside when the operator accepts
 /// that loss.
 pub(in crate::store) fn read(
@@ -193,7 +193,7 @@ struct OpenFile {
     path: PathBuf,
     file: File,
     bytes: u64,
-    /// The newest block in it, of this run: it must be settled before the file is begun anew.
+    /// The newest block in it, of this run: it must be settled before the file is filled again.
     newest: Option<u64>,
 }
 
