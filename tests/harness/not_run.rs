@@ -1,4 +1,5 @@
-//! Tests that a machine cannot run say so at the end of the run, instead of passing silently.
+//! Tests that a machine cannot run say so at the end of the run, instead of passing silently. The store's unit tests use this
+//! file too, by its path: their crate cannot depend on this one, which depends on it.
 
 use std::io::Write;
 

@@ -6,7 +6,6 @@
 //! have grown through it. Otherwise a new log begins, under a new key and another name, with a note about the one before.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use divelog_ledger::hash_record;
@@ -309,7 +308,5 @@ fn copy_folder(from: &Path, to: &Path) -> Result<(), RecoveryError> {
 
 /// A file that only its owner may read.
 fn write_private(path: &Path, bytes: &[u8]) -> Result<(), RecoveryError> {
-    files::create(path, Readers::Owner)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .map_err(RecoveryError::io("writing", path))
+    files::write(path, bytes, Readers::Owner).map_err(RecoveryError::io("writing", path))
 }

@@ -3,7 +3,7 @@
 use std::{
     error::Error as _,
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 use tonic::Status;
 
 use super::AttackContext;
+use crate::lock::lock;
 
 /// The pause after the first failure in a row; each one more doubles it.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
@@ -74,7 +75,7 @@ impl Counts {
             Setback::CutOff(what) => (&self.cut_off, what),
         };
         counter.fetch_add(1, Ordering::Relaxed);
-        let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut samples = lock(&self.samples);
         if samples.len() < MAX_SAMPLES {
             let what: String = what.chars().take(MAX_SAMPLE_CHARS).collect();
             if !samples.contains(&what) {
@@ -91,7 +92,7 @@ impl Counts {
             answered: of(&self.answered),
             refused: of(&self.refused),
             cut_off: of(&self.cut_off),
-            samples: self.samples.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            samples: lock(&self.samples).clone(),
         }
     }
 }

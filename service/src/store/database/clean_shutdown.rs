@@ -7,7 +7,6 @@
 //! <hex CRC-32 of the line before>`; of version 1, which earlier versions have left, without the two in the middle.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use super::reading::Shape;
@@ -58,9 +57,7 @@ pub(in crate::store) fn write(dir: &Path) -> Result<(), StoreError> {
     let shape = Shape::of(&db).map_err(StoreError::io("reading", &db))?;
     let closed = Closed { bytes: shape.bytes, shape: Some(shape) };
     let path = dir.join(NAME);
-    files::create(&path, Readers::Owner)
-        .and_then(|mut file| file.write_all(closed.line().as_bytes()).and_then(|()| file.sync_all()))
-        .map_err(StoreError::io("writing", &path))?;
+    files::write(&path, closed.line().as_bytes(), Readers::Owner).map_err(StoreError::io("writing", &path))?;
     sync_dir(dir)
 }
 

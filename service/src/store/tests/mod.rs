@@ -5,6 +5,8 @@ mod damage;
 mod index;
 mod journal;
 mod memory;
+#[path = "../../../../tests/harness/not_run.rs"]
+mod not_run;
 mod opening;
 mod power;
 mod refusals;

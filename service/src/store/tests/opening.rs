@@ -1,6 +1,5 @@
 //! What a start must notice, and what it must survive.
 
-use std::io::Write as _;
 use std::process::Command;
 
 use super::*;
@@ -278,16 +277,6 @@ fn a_flipped_bit_in_the_databases_file() {
     }
 }
 
-/// Notes that a test did nothing here, in the list that `./test` prints at its end.
-fn not_run(test: &str, why: &str) {
-    let line = format!("{test}: {}\n", why.split_whitespace().collect::<Vec<_>>().join(" "));
-    print!("NOT RUN {line}");
-    if let Some(list) = std::env::var_os("DIVELOG_NOT_RUN") {
-        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(list).unwrap();
-        file.write_all(line.as_bytes()).unwrap();
-    }
-}
-
 /// A tmpfs for as long as the value lives.
 pub(super) struct SmallDisk(pub tempfile::TempDir);
 
@@ -302,7 +291,7 @@ impl SmallDisk {
             Ok(done) => String::from_utf8_lossy(&done.stderr).into_owned(),
             Err(error) => error.to_string(),
         };
-        not_run(test, &format!("this machine mounts no tmpfs: {why}"));
+        not_run::not_run(test, &format!("this machine mounts no tmpfs: {why}"));
         None
     }
 

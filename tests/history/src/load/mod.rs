@@ -22,3 +22,11 @@ mod watchers;
 
 pub use round::{Round, RoundError, RoundResult};
 pub use settings::{Role, RoundSettings};
+
+use std::sync::{Mutex, MutexGuard};
+
+/// Locks. A client that has panicked while it held the lock has found a fault of this program: then no verdict can be
+/// trusted, so the others fail too.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().expect("no client has panicked")
+}
