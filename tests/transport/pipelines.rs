@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
-use std::time::Duration;
 
 use bytes::Bytes;
 use divelog_proto::v1 as pb;
@@ -108,11 +107,15 @@ async fn unthrottled_tonic_streams_are_slowed_down_and_lose_nothing() {
         streams.push(client.submit_actions(tokio_stream::iter(requests)).await.unwrap().into_inner());
     }
     let counts = || -> Vec<u64> { sent.iter().map(|sent| sent.load(SeqCst)).collect() };
+    let mut other = server.games().await;
     let held_back = async {
         let mut before = counts();
         loop {
-            // Nobody says that a sender is held back: it sends no more.
-            tokio::time::sleep(Duration::from_millis(500)).await;
+            // Nobody says that a sender is held back: it sends no more while the server answers somebody else a thousand times.
+            for _ in 0..1_000 {
+                let get = pb::GetGameRequest { game_id: game.game_id.clone(), viewer: None };
+                other.get_game(get).await.unwrap();
+            }
             let now = counts();
             if now == before && now.iter().all(|sent| *sent > 0) {
                 return now;
