@@ -16,7 +16,7 @@ pub(super) struct FairShare(Arc<Mutex<State>>);
 struct State {
     free: usize,
     /// Those who wait, by caller. What a caller has here is bounded by the calls that they may have open.
-    waiting: HashMap<Caller, VecDeque<oneshot::Sender<Place>>>,
+    waiting: HashMap<Caller, VecDeque<Box<dyn Waiter>>>,
     /// Whose turn it is, each caller who waits once.
     turns: VecDeque<Caller>,
     /// How many stand in all queues, and how many of these have gone away.
@@ -30,6 +30,25 @@ pub(super) struct Place {
     share: Option<FairShare>,
 }
 
+/// Somebody who waits for a place.
+pub(super) trait Waiter: Send {
+    /// Whether nobody waits any more.
+    fn has_gone(&self) -> bool;
+
+    /// Takes the place, or gives it back because nobody waits any more.
+    fn take(self: Box<Self>, place: Place) -> Result<(), Place>;
+}
+
+impl Waiter for oneshot::Sender<Place> {
+    fn has_gone(&self) -> bool {
+        self.is_closed()
+    }
+
+    fn take(self: Box<Self>, place: Place) -> Result<(), Place> {
+        self.send(place)
+    }
+}
+
 impl FairShare {
     /// So many places.
     pub fn new(places: usize) -> FairShare {
@@ -37,17 +56,11 @@ impl FairShare {
         FairShare(Arc::new(Mutex::new(State { free: places, waiting, turns, queued, gone })))
     }
 
-    /// Waits for a place. Whoever goes away meanwhile is forgotten.
+    /// Waits for a place. Whoever goes away meanwhile is forgotten. Only for what is polled whenever it is woken: a place
+    /// that was sent to a call which nobody polls is nobody's, and the answers of a client that does not read are not polled.
     pub async fn place(&self, caller: Caller) -> Place {
         let (sender, place) = oneshot::channel();
-        {
-            let mut state = lock(&self.0);
-            if state.free > 0 {
-                state.free -= 1;
-                return self.taken();
-            }
-            state.wait(caller, sender);
-        }
+        self.queue(caller, Box::new(sender));
         let mut waiting = Waiting { share: self, place, served: false };
         match (&mut waiting.place).await {
             Ok(place) => {
@@ -56,6 +69,25 @@ impl FairShare {
             }
             Err(_) => unreachable!("who waits is in the queue until a place is sent"),
         }
+    }
+
+    /// Gives whoever it is a place, at once or in their turn.
+    pub fn queue(&self, caller: Caller, waiter: Box<dyn Waiter>) {
+        {
+            let mut state = lock(&self.0);
+            if state.free == 0 {
+                return state.wait(caller, waiter);
+            }
+            state.free -= 1;
+        }
+        if let Err(place) = waiter.take(self.taken()) {
+            drop(place);
+        }
+    }
+
+    /// Notes that somebody in the queue has gone away.
+    pub fn note_gone(&self) {
+        lock(&self.0).note_gone();
     }
 
     fn taken(&self) -> Place {
@@ -73,7 +105,7 @@ impl FairShare {
                 };
                 next
             };
-            match next.send(self.taken()) {
+            match next.take(self.taken()) {
                 Ok(()) => return,
                 // They have gone away.
                 Err(mut back) => back.share = None,
@@ -83,22 +115,22 @@ impl FairShare {
 }
 
 impl State {
-    fn wait(&mut self, caller: Caller, sender: oneshot::Sender<Place>) {
+    fn wait(&mut self, caller: Caller, waiter: Box<dyn Waiter>) {
         let queue = self.waiting.entry(caller).or_default();
         if queue.is_empty() {
             self.turns.push_back(caller);
         }
-        queue.push_back(sender);
+        queue.push_back(waiter);
         self.queued += 1;
     }
 
     /// Whose turn it is. Those who have gone away take no turn.
-    fn next(&mut self) -> Option<oneshot::Sender<Place>> {
+    fn next(&mut self) -> Option<Box<dyn Waiter>> {
         loop {
             let caller = self.turns.pop_front()?;
             let queue = self.waiting.get_mut(&caller)?;
             let before = queue.len();
-            let next = std::iter::from_fn(|| queue.pop_front()).find(|sender| !sender.is_closed());
+            let next = std::iter::from_fn(|| queue.pop_front()).find(|waiter| !waiter.has_gone());
             self.queued -= before - queue.len();
             self.gone = self.gone.saturating_sub(before - queue.len() - usize::from(next.is_some()));
             match queue.is_empty() {
@@ -120,7 +152,7 @@ impl State {
         }
         let State { waiting, turns, queued, gone, .. } = self;
         waiting.retain(|_, queue| {
-            queue.retain(|sender| !sender.is_closed());
+            queue.retain(|waiter| !waiter.has_gone());
             !queue.is_empty()
         });
         turns.retain(|caller| waiting.contains_key(caller));
@@ -150,7 +182,7 @@ impl Drop for Waiting<'_> {
             return;
         }
         self.place.close();
-        lock(&self.share.0).note_gone();
+        self.share.note_gone();
     }
 }
 
