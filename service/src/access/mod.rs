@@ -15,6 +15,11 @@ impl Caller {
     pub fn from_address(address: Option<SocketAddr>) -> Caller {
         Caller { address }
     }
+
+    /// Where the caller comes from.
+    pub fn origin(&self) -> Origin {
+        Origin::of(self.address)
+    }
 }
 
 /// Where callers are taken for one when what there is is divided: an address, or what one customer of a provider has of

@@ -1,12 +1,13 @@
 //! A bounded number of places for work of one kind, given out in turn among callers: whoever asks for a thousand waits for
-//! as long as a thousand take, and somebody who asks for one waits for one round of the callers.
+//! as long as a thousand take, and somebody who asks for one waits for one round of the callers. Origins take turns first, so
+//! a thousand connections from one address have one turn in each round.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::oneshot;
 
-use crate::access::Caller;
+use crate::access::{Caller, Origin};
 use crate::lock::lock;
 
 /// The places. Clones share them.
@@ -18,10 +19,48 @@ struct State {
     /// Those who wait, by caller. What a caller has here is bounded by the calls that they may have open.
     waiting: HashMap<Caller, VecDeque<Box<dyn Waiter>>>,
     /// Whose turn it is, each caller who waits once.
-    turns: VecDeque<Caller>,
+    turns: Turns,
     /// How many stand in all queues, and how many of these have gone away.
     queued: usize,
     gone: usize,
+}
+
+/// Callers in turn, and their origins before that.
+#[derive(Default)]
+struct Turns {
+    origins: VecDeque<Origin>,
+    callers: HashMap<Origin, VecDeque<Caller>>,
+}
+
+impl Turns {
+    fn push(&mut self, caller: Caller) {
+        let origin = caller.origin();
+        let callers = self.callers.entry(origin).or_default();
+        if callers.is_empty() {
+            self.origins.push_back(origin);
+        }
+        callers.push_back(caller);
+    }
+
+    fn pop(&mut self) -> Option<Caller> {
+        let origin = self.origins.pop_front()?;
+        let callers = self.callers.get_mut(&origin)?;
+        let caller = callers.pop_front();
+        match callers.is_empty() {
+            true => drop(self.callers.remove(&origin)),
+            false => self.origins.push_back(origin),
+        }
+        caller
+    }
+
+    fn retain(&mut self, waits: impl Fn(&Caller) -> bool) {
+        let Turns { origins, callers } = self;
+        callers.retain(|_, callers| {
+            callers.retain(&waits);
+            !callers.is_empty()
+        });
+        origins.retain(|origin| callers.contains_key(origin));
+    }
 }
 
 /// A place. It is free again when this is dropped.
@@ -118,7 +157,7 @@ impl State {
     fn wait(&mut self, caller: Caller, waiter: Box<dyn Waiter>) {
         let queue = self.waiting.entry(caller).or_default();
         if queue.is_empty() {
-            self.turns.push_back(caller);
+            self.turns.push(caller);
         }
         queue.push_back(waiter);
         self.queued += 1;
@@ -127,7 +166,7 @@ impl State {
     /// Whose turn it is. Those who have gone away take no turn.
     fn next(&mut self) -> Option<Box<dyn Waiter>> {
         loop {
-            let caller = self.turns.pop_front()?;
+            let caller = self.turns.pop()?;
             let queue = self.waiting.get_mut(&caller)?;
             let before = queue.len();
             let next = std::iter::from_fn(|| queue.pop_front()).find(|waiter| !waiter.has_gone());
@@ -135,7 +174,7 @@ impl State {
             self.gone = self.gone.saturating_sub(before - queue.len() - usize::from(next.is_some()));
             match queue.is_empty() {
                 true => drop(self.waiting.remove(&caller)),
-                false => self.turns.push_back(caller),
+                false => self.turns.push(caller),
             }
             if next.is_some() {
                 return next;
@@ -207,9 +246,30 @@ mod tests {
     }
 
     fn ask(share: &FairShare, port: u16) -> (u16, Asking<'_>) {
-        let mut asking: Asking<'_> = Box::pin(share.place(caller(port)));
+        (port, ask_from(share, caller(port)))
+    }
+
+    fn ask_from(share: &FairShare, caller: Caller) -> Asking<'_> {
+        let mut asking: Asking<'_> = Box::pin(share.place(caller));
         assert!(poll(&mut asking).is_none(), "every place is taken");
-        (port, asking)
+        asking
+    }
+
+    #[test]
+    fn an_origin_has_one_turn_however_many_connections_it_has() {
+        let share = FairShare::new(1);
+        let mut first: Asking<'_> = Box::pin(share.place(caller(1)));
+        let mut place = poll(&mut first);
+        let crowd = (1..=50).map(|port| ask_from(&share, caller(port)));
+        let mut asking: Vec<_> = crowd.collect();
+        let other = |port: u16| Caller::from_address(Some(([127, 0, 0, 2], port).into()));
+        asking.push(ask_from(&share, other(1)));
+        asking.push(ask_from(&share, other(2)));
+        for expected in [0, 50, 1, 51, 2] {
+            place.take();
+            place = poll(&mut asking[expected]);
+            assert!(place.is_some(), "it is the turn of {expected}");
+        }
     }
 
     #[test]
@@ -248,6 +308,7 @@ mod tests {
         drop(second);
         drop(sent);
         let state = lock(&share.0);
-        assert_eq!((state.free, state.waiting.len(), state.turns.len()), (1, 0, 0));
+        assert_eq!((state.free, state.waiting.len(), state.turns.origins.len()), (1, 0, 0));
+        assert!(state.turns.callers.is_empty());
     }
 }
