@@ -33,7 +33,7 @@ use tokio::task::JoinSet;
 use tokio::time::Sleep;
 
 use self::pace::Pace;
-use self::queue::{Queue, Turn};
+use self::queue::{Demand, Queue, Turn};
 use self::task::{Polled, Task};
 use crate::access::Origin;
 use crate::lock::lock;
@@ -191,7 +191,7 @@ async fn work(worker: usize, shared: Arc<Shared>) {
 
 /// What a worker does next.
 enum Next {
-    Run(Arc<Task>, Turn, Class),
+    Run(Arc<Task>, Turn, Demand),
     /// There is more to do, and the runtime should look at everything else first.
     Look,
     /// Nothing is to be done.
@@ -200,17 +200,10 @@ enum Next {
     Rest(Duration),
 }
 
-/// Whether a flow asks for little.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Light,
-    Heavy,
-}
-
 /// What came of a task that has run.
 struct Ran {
     turn: Turn,
-    class: Class,
+    demand: Demand,
     used: Duration,
     /// Its place among all tasks, if it is done.
     done: Option<usize>,
@@ -243,8 +236,8 @@ impl Shared {
             };
             // With the last task of a flow goes the flow, which needs the lock.
             drop(done);
-            let (task, turn, class) = match next {
-                Next::Run(task, turn, class) => (task, turn, class),
+            let (task, turn, demand) = match next {
+                Next::Run(task, turn, demand) => (task, turn, demand),
                 Next::Idle => return Poll::Pending,
                 Next::Look => {
                     context.waker().wake_by_ref();
@@ -263,7 +256,7 @@ impl Shared {
             let polled = run(task, now + TASK_TURN);
             let used = now.elapsed();
             now += used;
-            last = Some(Ran { turn, class, used, done: (polled == Polled::Done).then_some(place) });
+            last = Some(Ran { turn, demand, used, done: (polled == Polled::Done).then_some(place) });
         }
     }
 }
@@ -271,31 +264,28 @@ impl Shared {
 impl State {
     /// What is next after a task, which took so long.
     fn next(&mut self, last: Option<Ran>, now: Duration, is_over: bool) -> Next {
-        if let Some(Ran { turn, class, used, .. }) = last {
-            let mut times = 1;
-            if let (Some(pace), Class::Heavy) = (&mut self.pace, class) {
+        if let Some(Ran { turn, demand, used, .. }) = last {
+            if let (Some(pace), Demand::Much) = (&mut self.pace, demand) {
                 pace.used(used);
-                // As if there were no rests: what a flow may have is its part of the whole time.
-                times = pace.parts(now);
             }
             match is_over {
-                true => self.queue.end(turn, used, times),
+                true => self.queue.end(turn, used),
                 false => {
-                    if let Some((task, turn)) = self.queue.more(turn, used, times) {
-                        return Next::Run(task, turn, class);
+                    if let Some((task, turn)) = self.queue.more(turn, used) {
+                        return Next::Run(task, turn, demand);
                     }
                 }
             }
         }
-        let Some(is_light) = self.queue.next_is_light() else { return Next::Idle };
+        let Some(demand) = self.queue.next_demand(now) else { return Next::Idle };
         if is_over {
             return Next::Look;
         }
-        let class = if is_light { Class::Light } else { Class::Heavy };
         if let Some(pace) = &mut self.pace {
-            match class {
-                Class::Light => pace.light(now),
-                Class::Heavy => {
+            match demand {
+                Demand::Little => pace.light(now),
+                Demand::Some => {}
+                Demand::Much => {
                     if let Some(time) = pace.rest(now) {
                         return Next::Rest(time);
                     }
@@ -303,7 +293,7 @@ impl State {
             }
         }
         match self.queue.next() {
-            Some((task, turn)) => Next::Run(task, turn, class),
+            Some((task, turn)) => Next::Run(task, turn, demand),
             None => Next::Idle,
         }
     }

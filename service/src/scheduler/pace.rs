@@ -42,11 +42,6 @@ impl Pace {
         self.light.is_some_and(|light| now.saturating_sub(light) < PRESENCE)
     }
 
-    /// Heavy flows have one part of so many now.
-    pub fn parts(&self, now: Duration) -> u32 {
-        if self.holds_back(now) { PARTS } else { 1 }
-    }
-
     /// How long heavy flows must wait now.
     pub fn rest(&mut self, now: Duration) -> Option<Duration> {
         if !self.holds_back(now) {

@@ -26,7 +26,7 @@ mod queue {
         let mut served = Vec::new();
         while served.len() < count {
             let next = match last.take() {
-                Some((turn, used)) => queue.more(turn, used, 1).or_else(|| queue.next()),
+                Some((turn, used)) => queue.more(turn, used).or_else(|| queue.next()),
                 None => queue.next(),
             };
             let Some((item, turn)) = next else { break };
@@ -34,7 +34,7 @@ mod queue {
             last = Some((turn, took));
         }
         if let Some((turn, used)) = last {
-            queue.end(turn, used, 1);
+            queue.end(turn, used);
         }
         served
     }
@@ -47,8 +47,8 @@ mod queue {
     fn flows_share_time_however_much_each_wants() {
         let mut queue = Queue::new();
         let flows = [own(&mut queue), own(&mut queue), own(&mut queue)];
-        for (flow, items) in flows.into_iter().zip([1_000, 100_000, 3_000]) {
-            (0..items).for_each(|_| queue.push(flow, flow, LATER));
+        for (number, items) in [1_000, 100_000, 3_000].into_iter().enumerate() {
+            (0..items).for_each(|_| queue.push(flows[number], number, LATER));
         }
         let served = serve(&mut queue, 2_100, STEP);
         for share in shares(&served, 3) {
@@ -61,8 +61,8 @@ mod queue {
         let mut queue = Queue::new();
         let flows: Vec<usize> =
             (0..31).map(|number| queue.add_flow(origin(if number == 0 { 1 } else { 2 }), Duration::ZERO)).collect();
-        for flow in &flows {
-            (0..10_000).for_each(|_| queue.push(*flow, *flow, LATER));
+        for (number, flow) in flows.iter().enumerate() {
+            (0..10_000).for_each(|_| queue.push(*flow, number, LATER));
         }
         let served = shares(&serve(&mut queue, 6_000, STEP), 31);
         assert!((2_800..=3_200).contains(&served[0]), "{} of 3,000", served[0]);
@@ -92,7 +92,9 @@ mod queue {
             }
             if round % 10 == 9 {
                 queue.push(rare, rare, now);
-                assert_eq!(serve(&mut queue, 1, STEP), [rare], "who asks for little is next in round {round}");
+                // The other origin's turn may come before.
+                let served = serve(&mut queue, 4, STEP);
+                assert!(served.contains(&rare), "who asks for little is next in round {round}: {served:?}");
             }
         }
         assert!((9_000..=11_000).contains(&of_new), "{of_new} of 10,000, and {of_busy}");
@@ -140,11 +142,11 @@ mod queue {
     fn who_was_idle_for_long_has_not_saved_it_up() {
         let mut queue = Queue::new();
         let (busy, late) = (own(&mut queue), own(&mut queue));
-        (0..1_000_000).for_each(|_| queue.push(busy, busy, LATER));
+        (0..1_000_000).for_each(|_| queue.push(busy, 0, LATER));
         serve(&mut queue, 500_000, STEP);
-        (0..100_000).for_each(|_| queue.push(late, late, LATER));
+        (0..100_000).for_each(|_| queue.push(late, 1, LATER));
         let served = shares(&serve(&mut queue, 10_000, STEP), 2);
-        assert!(served[busy] > 4_900 && served[late] > 4_900, "{served:?}");
+        assert!(served.iter().all(|share| *share > 4_900), "{served:?}");
     }
 
     #[test]
@@ -174,10 +176,10 @@ mod queue {
         queue.remove_flow(ended);
         queue.push(other, other, LATER);
         assert_eq!(queue.flows(), 2, "its place is not given to another one while it is served");
-        assert!(queue.more(turn, STEP, 1).is_none(), "nothing more of it is queued");
+        assert!(queue.more(turn, STEP).is_none(), "nothing more of it is queued");
         let Some((item, turn)) = queue.next() else { panic!("something is queued") };
         assert_eq!((item, queue.flows()), (other, 1));
-        queue.end(turn, STEP, 1);
+        queue.end(turn, STEP);
     }
 }
 
@@ -258,13 +260,13 @@ fn where_processors_are_scarce_a_flood_leaves_time_free() {
             next_light += LIGHT_EVERY;
         }
         match state.next(last.take(), now, false) {
-            Next::Run(ran, turn, class) => {
+            Next::Run(ran, turn, demand) => {
                 if ran.flow.0.flow == flood.0.flow {
                     state.queue(task(&flood), now);
                     used_by_flood += STEP;
                 }
                 now += STEP;
-                last = Some(Ran { turn, class, used: STEP, done: None });
+                last = Some(Ran { turn, demand, used: STEP, done: None });
             }
             // Whoever comes meanwhile wakes the worker.
             Next::Rest(time) => now = (now + time).min(next_light.max(now + STEP)),

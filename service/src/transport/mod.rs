@@ -31,7 +31,7 @@ pub use serve::serve;
 pub use socket::Socket;
 
 /// Requests that have begun to come, or that wait until their connection has room for their answers: of one connection.
-const REQUEST_BYTES: usize = 16 << 20;
+const REQUEST_BYTES: usize = 32 << 20;
 /// The same in all.
 const ALL_REQUEST_BYTES: usize = 64 << 20;
 /// Answers of calls with one answer, from the time their call begins until the socket has taken them: of one connection.
