@@ -3,6 +3,7 @@
 //!
 //! Everything is read from the protos, so a new option or action needs no change here.
 
+use divelog_text::spelling::{letters, short_name};
 use prost_reflect::{EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor};
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -143,11 +144,6 @@ fn truth(text: &str) -> Option<bool> {
     }
 }
 
-/// What two spellings of a name have in common.
-fn letters(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
 /// A value by its full name or by what distinguishes it: `sudden_death`, `Sudden-Death` and `VARIANT_SUDDEN_DEATH` are one.
 fn enum_value(descriptor: &EnumDescriptor, text: &str) -> Option<Value> {
     let typed = letters(text);
@@ -157,12 +153,6 @@ fn enum_value(descriptor: &EnumDescriptor, text: &str) -> Option<Value> {
     // Where no value has that name, none is the one that is not set.
     let named = named.or_else(|| (typed == "none").then(|| descriptor.default_value()));
     named.map(|value| value.name().into())
-}
-
-/// What distinguishes a value: `sudden_death` of `VARIANT_SUDDEN_DEATH`.
-pub fn short_name(descriptor: &EnumDescriptor, name: &str) -> String {
-    let prefix = descriptor.default_value().name().trim_end_matches("UNSPECIFIED").to_owned();
-    name.strip_prefix(&prefix).unwrap_or(name).to_ascii_lowercase()
 }
 
 /// What a field takes, in words. The protos do not say how many values a list must have: that is added where it is known.

@@ -7,13 +7,13 @@ use std::io::Read as _;
 
 use divelog_ledger::convert;
 use divelog_proto::v1::{GameKind, GameOptions};
-use divelog_text::rule_book;
+use divelog_text::{rule_book, spelling::short_name};
 use prost_reflect::{DynamicMessage, FieldDescriptor, Kind, MessageDescriptor, ReflectMessage as _, Value as Field};
 use serde_json::{Map, Value};
 
 use crate::{
     errors::CliError,
-    natural::{self, Mismatch, short_name},
+    natural::{self, Mismatch},
     output::json::{self, Named},
 };
 

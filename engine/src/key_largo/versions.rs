@@ -25,7 +25,7 @@ impl RulesVersion for Rules {
 
 impl Rules {
     /// KL-18: the second wreck of a round is named once the first one has been seen, and not together with it.
-    pub(super) fn second_wreck_is_named_after_the_first(self) -> bool {
+    pub fn second_wreck_is_named_after_the_first(self) -> bool {
         self == Rules::V2
     }
 
