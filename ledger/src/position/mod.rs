@@ -4,8 +4,6 @@
 mod replay;
 mod write;
 
-pub use replay::ReplayedBy;
-
 use std::{collections::BTreeMap, sync::Arc};
 
 use bytes::Bytes;
