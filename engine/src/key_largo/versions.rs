@@ -8,7 +8,7 @@ pub enum Rules {
     /// The first version.
     V1,
     /// The second: a round's wrecks are named one after the other, what unsold treasures are worth is a figure of the
-    /// tables, no card makes anything dearer, and ids do not tell a card's wreck.
+    /// tables, no card raises a price, and ids do not tell a card's wreck.
     V2,
 }
 
