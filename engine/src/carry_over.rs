@@ -68,8 +68,20 @@ pub trait CarryOver: Game {
 #[derive(Clone, Debug)]
 pub struct CarriedGame {
     game: AnyGame,
-    older_set_up: Vec<AnyEvent>,
-    newer_set_up: Vec<AnyEvent>,
+    begun: Begun,
+}
+
+/// The events of both set-ups.
+#[derive(Clone, Debug)]
+struct Begun {
+    older: Vec<AnyEvent>,
+    newer: Vec<AnyEvent>,
+}
+
+impl Begun {
+    fn with<G: Listed, T>(&self, then: impl FnOnce(SetUps<'_, G::Event>) -> T) -> T {
+        then(SetUps { older: &own::<G>(&self.older), newer: &own::<G>(&self.newer) })
+    }
 }
 
 /// What happened in a step, by both versions of the rules.
@@ -99,8 +111,8 @@ impl CarriedGame {
         older: Vec<AnyEvent>,
     ) -> Result<(CarriedGame, Compared), Violation> {
         let (game, newer) = AnyGame::setup(options.kind().rules_version(), options, seats, chance)?;
-        let carried = CarriedGame { game, older_set_up: older, newer_set_up: newer };
-        let difference = carried.difference(&carried.older_set_up, &carried.newer_set_up);
+        let carried = CarriedGame { game, begun: Begun { older, newer } };
+        let difference = carried.difference(&carried.begun.older, &carried.begun.newer);
         Ok((carried, Compared { actions: Vec::new(), difference }))
     }
 
@@ -123,13 +135,12 @@ impl CarriedGame {
         chance: &mut dyn Chance,
     ) -> Result<Compared, Violation> {
         let (actions, newest) = match_game!(&mut self.game, AnyGame, G(state) => {
-            let set_ups = [&self.older_set_up, &self.newer_set_up].map(|events| own::<G>(events));
             let Some(action) = G::own_action(action) else {
                 return Err(Violation::malformed("this is an action of another game"));
             };
             let step = OlderStep { seat, action, events: &own::<G>(older) };
-            let set_ups = SetUps { older: &set_ups[0], newer: &set_ups[1] };
-            let CarriedStep { actions, events } = state.carry_step(set_ups, step, chance)?;
+            let CarriedStep { actions, events } =
+                self.begun.with::<G, _>(|set_ups| state.carry_step(set_ups, step, chance))?;
             let actions: Vec<AnyAction> = actions.into_iter().map(AnyAction::from).collect();
             let events: Vec<AnyEvent> = events.into_iter().map(AnyEvent::from).collect();
             (actions, events)
@@ -141,9 +152,8 @@ impl CarriedGame {
     /// The first event in which the versions differ.
     fn difference(&self, older: &[AnyEvent], newest: &[AnyEvent]) -> Option<OtherEvent> {
         let older: Vec<AnyEvent> = match_game!(&self.game, AnyGame, G(state) => {
-            let set_ups = [&self.older_set_up, &self.newer_set_up].map(|events| own::<G>(events));
-            let set_ups = SetUps { older: &set_ups[0], newer: &set_ups[1] };
-            state.carry_events(set_ups, own::<G>(older)).into_iter().map(AnyEvent::from).collect()
+            let older = self.begun.with::<G, _>(|set_ups| state.carry_events(set_ups, own::<G>(older)));
+            older.into_iter().map(AnyEvent::from).collect()
         });
         let place = (0..older.len().max(newest.len())).find(|place| older.get(*place) != newest.get(*place))?;
         Some(OtherEvent { older: older.get(place).cloned(), newest: newest.get(place).cloned() })
@@ -152,10 +162,8 @@ impl CarriedGame {
     /// Whether a seat may do by the newest version what it may do by the older one.
     pub fn may_do_the_same(&self, seat: Seat, older: &AnyGame) -> bool {
         match_game!(&self.game, AnyGame, G(state) => {
-            let set_ups = [&self.older_set_up, &self.newer_set_up].map(|events| own::<G>(events));
-            let set_ups = SetUps { older: &set_ups[0], newer: &set_ups[1] };
             let Some(older) = G::own_game(older) else { return false };
-            let older = state.carry_offers(set_ups, older.legal_actions(seat));
+            let older = self.begun.with::<G, _>(|set_ups| state.carry_offers(set_ups, older.legal_actions(seat)));
             let newest = state.legal_actions(seat);
             // No list has an entry twice.
             older.len() == newest.len() && newest.iter().all(|offer| older.contains(offer))

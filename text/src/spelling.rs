@@ -125,32 +125,34 @@ mod tests {
         field.name().to_owned()
     }
 
+    /// Plays a whole game, in which each action can be typed by the name of the protos; the names that it met.
+    fn names_met(kind: Kind, version: u16, number: u8) -> BTreeSet<String> {
+        let mut met = BTreeSet::new();
+        let mut chance = SeededChance::new([number; 32]);
+        let seats = kind.seats().cycle().nth(number.into()).unwrap();
+        let seats = SeatCount::new(seats.into()).unwrap();
+        let (mut game, _) = AnyGame::setup(version, &options(kind, number), seats, &mut chance).unwrap();
+        while let Some((seat, action)) = game.any_choice(&mut chance) {
+            let wire = convert::action_to_proto(&action);
+            let (words, name) = (action_words(&wire), proto_name(&wire));
+            let (_, rest) = words.split_once(' ').unwrap_or((&words, ""));
+            // What the word says beyond the name of the action is a field of it.
+            let rest = if words == "turn-back" { "turn_back" } else { rest };
+            for name in [&name, &name.to_uppercase(), &letters(&name)] {
+                let typed = [name.clone(), rest.to_owned()];
+                assert_eq!(parse_action(wire_kind(kind), version.into(), &typed).as_ref(), Ok(&wire), "{typed:?}");
+            }
+            met.insert(name);
+            game.act(seat, &action, &mut chance).unwrap();
+        }
+        met
+    }
+
     #[test]
     fn every_action_can_be_typed_by_the_name_of_the_protos() {
         for kind in Kind::ALL {
-            let mut met = BTreeSet::new();
-            for (version, number) in (1..=kind.rules_version()).flat_map(|version| (0..30).map(move |it| (version, it)))
-            {
-                let mut chance = SeededChance::new([number; 32]);
-                let seats = kind.seats().cycle().nth(number.into()).unwrap();
-                let seats = SeatCount::new(seats.into()).unwrap();
-                let options = options(*kind, number);
-                let (mut game, _) = AnyGame::setup(version, &options, seats, &mut chance).unwrap();
-                while let Some((seat, action)) = game.any_choice(&mut chance) {
-                    let wire = convert::action_to_proto(&action);
-                    let (words, name) = (action_words(&wire), proto_name(&wire));
-                    let (_, rest) = words.split_once(' ').unwrap_or((&words, ""));
-                    // What the word says beyond the name of the action is a field of it.
-                    let rest = if words == "turn-back" { "turn_back" } else { rest };
-                    for typed in [&name, &name.to_uppercase(), &letters(&name)] {
-                        let typed = format!("{typed} {rest}");
-                        let understood = parse_action(wire_kind(*kind), version.into(), &[typed.clone()]);
-                        assert_eq!(understood.as_ref(), Ok(&wire), "{typed}");
-                    }
-                    met.insert(name);
-                    game.act(seat, &action, &mut chance).unwrap();
-                }
-            }
+            let games = (1..=kind.rules_version()).flat_map(|version| (0..30).map(move |number| (version, number)));
+            let met: BTreeSet<String> = games.flat_map(|(version, number)| names_met(*kind, version, number)).collect();
             let pool = POOL.as_ref().unwrap();
             let action = pool.get_message_by_name(&format!("divelog.games.{}.v1.Action", kind.code_name())).unwrap();
             let all: BTreeSet<String> = action.fields().map(|field| field.name().to_owned()).collect();
