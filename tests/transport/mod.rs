@@ -8,6 +8,7 @@ mod floods;
 mod memory;
 mod pipelines;
 mod requests;
+mod stopping;
 
 use std::net::SocketAddr;
 

@@ -5,11 +5,10 @@
 //! records.
 
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use divelog_ledger::GameId;
 use lru::LruCache;
-use tokio::sync::OnceCell;
 
 use super::live::LiveGame;
 use crate::lock::lock;
@@ -17,8 +16,8 @@ use crate::lock::lock;
 /// How many of the least recently used games are looked at for one that nobody holds.
 const EVICTION_TRIES: usize = 16;
 
-/// A place for a live game: it is loaded once, however many ask for it.
-pub(super) type Slot = OnceCell<Arc<LiveGame>>;
+/// A place for a live game: the first copy that is loaded is the one that all get.
+pub(super) type Slot = OnceLock<Arc<LiveGame>>;
 
 /// The live games.
 pub(super) struct Cache {
@@ -81,15 +80,15 @@ impl Cache {
         let mut games = lock(&self.games);
         #[cfg(test)]
         if super::simulation::injected(super::simulation::Defect::TwoCopies) {
-            games.put(live.id(), Arc::new(Slot::new_with(Some(live))));
+            games.put(live.id(), Arc::new(Slot::from(live)));
             return;
         }
         match games.get(&live.id()) {
-            // Also while it is being loaded: what is loaded then is the same.
+            // Also while it is being loaded: what comes from the log then is the same, and is not used.
             Some(slot) => drop(slot.set(live)),
             None => {
                 self.make_room(&mut games);
-                games.put(live.id(), Arc::new(Slot::new_with(Some(live))));
+                games.put(live.id(), Arc::new(Slot::from(live)));
             }
         }
     }

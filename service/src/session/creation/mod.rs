@@ -9,6 +9,7 @@ use std::time::Duration;
 use divelog_engine::AnyOptions;
 use divelog_ledger::{ForkPoint, GameId, NewGame, Position, Secret, Sequence, Stamp, convert};
 use divelog_proto::v1 as pb;
+use tokio::sync::oneshot;
 
 use super::claims::Claim;
 use super::commit::{Creation, Ticket, append_of, not_queued};
@@ -71,9 +72,14 @@ impl Games {
             // Nothing is waited for before the record is on its way.
             true => {
                 let place = self.shared.creating.place(self.caller).await;
-                let answer = self.create_new(plan(request), self.shared.runtime.new_id(), None).await;
-                self.leave(place);
-                answer
+                let (games, (sender, done)) = (self.clone(), oneshot::channel());
+                // By itself: whoever goes away does not give the place back before the record is written.
+                self.shared.runtime.spawn(Box::pin(async move {
+                    let answer = games.create_new(plan(request), games.shared.runtime.new_id(), None).await;
+                    games.leave(place);
+                    drop(sender.send(answer));
+                }));
+                done.await.unwrap_or(Err(Error::ShuttingDown))
             }
             false => self.make(Request::Create(Box::new(request))).await,
         }
