@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 
 use super::Error;
 use super::runtime::{Runtime, Work};
-use super::share::{FairShare, Place, Waiter};
+use super::share::{FairShare, Permit, Waiter};
 use crate::access::Caller;
 
 /// Loads and creations that may be under way at once: they wait for the disk more than they compute.
@@ -26,19 +26,19 @@ pub const BLOCKING_THREADS: usize = MAX_PLAY;
 #[derive(Clone)]
 pub(super) struct Pools {
     /// What somebody who plays waits for.
-    pub play: Pool,
+    pub play: WorkerPool,
     /// What watchers wait for who are behind. On the threads of audits: there may be ten thousand of them.
-    pub watch: Pool,
+    pub watch: WorkerPool,
     /// What somebody who looks at the past waits for.
-    pub audit: Pool,
+    pub audit: WorkerPool,
 }
 
 impl Pools {
     pub fn new(runtime: &Arc<dyn Runtime>) -> Pools {
         Pools {
-            play: Pool::new(runtime, PLAY, MAX_PLAY),
-            watch: Pool::new(runtime, AUDIT, MAX_WATCHES),
-            audit: Pool::new(runtime, AUDIT, MAX_AUDITS),
+            play: WorkerPool::new(runtime, PLAY, MAX_PLAY),
+            watch: WorkerPool::new(runtime, AUDIT, MAX_WATCHES),
+            audit: WorkerPool::new(runtime, AUDIT, MAX_AUDITS),
         }
     }
 }
@@ -51,15 +51,15 @@ type Hand = fn(&dyn Runtime, Work);
 
 /// A bounded share of the threads that may wait.
 #[derive(Clone)]
-pub(super) struct Pool {
+pub(super) struct WorkerPool {
     runtime: Arc<dyn Runtime>,
     hand: Hand,
     share: FairShare,
 }
 
-impl Pool {
-    pub fn new(runtime: &Arc<dyn Runtime>, hand: Hand, most: usize) -> Pool {
-        Pool { runtime: Arc::clone(runtime), hand, share: FairShare::new(most) }
+impl WorkerPool {
+    pub fn new(runtime: &Arc<dyn Runtime>, hand: Hand, most: usize) -> WorkerPool {
+        WorkerPool { runtime: Arc::clone(runtime), hand, share: FairShare::new(most) }
     }
 
     /// Waits for room, then for the work. The work begins by itself when there is room, whether or not anybody polls this
@@ -103,7 +103,7 @@ impl<R: Send + 'static, W: FnOnce() -> R + Send + 'static> Waiter for Job<W, R> 
         self.sender.is_closed()
     }
 
-    fn take(self: Box<Self>, place: Place) -> Result<(), Place> {
+    fn take(self: Box<Self>, place: Permit) -> Result<(), Permit> {
         if self.has_gone() {
             return Err(place);
         }
@@ -145,11 +145,11 @@ mod tests {
     use super::super::runtime::{LastPlay, TokioRuntime};
     use super::*;
 
-    /// An audit that takes for ever leaves the threads of play alone; one more than the bound waits for its turn.
+    /// An audit that does not end leaves the threads of play alone; one more than the bound waits for its turn.
     #[tokio::test]
     async fn play_does_not_wait_for_audits() {
         let runtime: Arc<dyn Runtime> = Arc::new(TokioRuntime::new(&LastPlay::new()).unwrap());
-        let pool = |hand, most| Pool::new(&runtime, hand, most);
+        let pool = |hand, most| WorkerPool::new(&runtime, hand, most);
         let pools = Pools { play: pool(PLAY, 2), watch: pool(AUDIT, 1), audit: pool(AUDIT, 1) };
         let (begun, beginnings) = mpsc::channel();
         let mut gates = Vec::new();
@@ -191,7 +191,7 @@ mod tests {
     async fn work_begins_and_ends_also_if_nobody_polls_who_waits_for_it() {
         let runtime: Arc<dyn Runtime> = Arc::new(TokioRuntime::new(&LastPlay::new()).unwrap());
         for hand in [PLAY, AUDIT] {
-            let pool = Pool::new(&runtime, hand, 1);
+            let pool = WorkerPool::new(&runtime, hand, 1);
             let caller = |port: u16| Caller::from_address(Some(([127, 0, 0, 1], port).into()));
             let (gate, opened) = mpsc::channel::<()>();
             let mut first = Box::pin(pool.run(caller(1), move || Ok(opened.recv().is_err())));
@@ -211,7 +211,7 @@ mod tests {
     #[tokio::test]
     async fn work_goes_on_and_keeps_its_room_when_its_caller_has_gone() {
         let runtime: Arc<dyn Runtime> = Arc::new(TokioRuntime::new(&LastPlay::new()).unwrap());
-        let pool = Pool::new(&runtime, PLAY, 1);
+        let pool = WorkerPool::new(&runtime, PLAY, 1);
         let (gate, opened) = mpsc::channel::<()>();
         let mut work = Box::pin(pool.run(Caller::default(), move || {
             opened.recv().ok();

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use divelog_ledger::{GameId, Revision};
 
-use super::blocking::Pool;
+use super::blocking::WorkerPool;
 use super::step::{Step, replay_stored};
 use super::{Error, Games};
 use crate::store::StoredGame;
@@ -55,7 +55,7 @@ impl Games {
         self.stored_by(&self.shared.pools.audit, id).await
     }
 
-    pub(super) async fn stored_by(&self, pool: &Pool, id: GameId) -> Result<StoredGame, Error> {
+    pub(super) async fn stored_by(&self, pool: &WorkerPool, id: GameId) -> Result<StoredGame, Error> {
         let reader = self.shared.reader.clone();
         let stored = pool.run(self.caller, move || reader.game(id)).await?;
         self.all_answered().await;

@@ -63,8 +63,8 @@ impl Turns {
     }
 }
 
-/// A place. It is free again when this is dropped.
-pub(super) struct Place {
+/// The right to a place, which is free again when this is dropped.
+pub(super) struct Permit {
     /// None: nobody is to have it.
     share: Option<FairShare>,
 }
@@ -75,15 +75,15 @@ pub(super) trait Waiter: Send {
     fn has_gone(&self) -> bool;
 
     /// Takes the place, or gives it back because nobody waits any more.
-    fn take(self: Box<Self>, place: Place) -> Result<(), Place>;
+    fn take(self: Box<Self>, place: Permit) -> Result<(), Permit>;
 }
 
-impl Waiter for oneshot::Sender<Place> {
+impl Waiter for oneshot::Sender<Permit> {
     fn has_gone(&self) -> bool {
         self.is_closed()
     }
 
-    fn take(self: Box<Self>, place: Place) -> Result<(), Place> {
+    fn take(self: Box<Self>, place: Permit) -> Result<(), Permit> {
         self.send(place)
     }
 }
@@ -97,7 +97,7 @@ impl FairShare {
 
     /// Waits for a place. Whoever goes away meanwhile is forgotten. Only for what is polled whenever it is woken: a place
     /// that was sent to a call which nobody polls is nobody's, and the answers of a client that does not read are not polled.
-    pub async fn place(&self, caller: Caller) -> Place {
+    pub async fn place(&self, caller: Caller) -> Permit {
         let (sender, place) = oneshot::channel();
         self.queue(caller, Box::new(sender));
         let mut waiting = Waiting { share: self, place, served: false };
@@ -129,8 +129,8 @@ impl FairShare {
         lock(&self.0).note_gone();
     }
 
-    fn taken(&self) -> Place {
-        Place { share: Some(self.clone()) }
+    fn taken(&self) -> Permit {
+        Permit { share: Some(self.clone()) }
     }
 
     /// Gives a place to whoever's turn it is, or keeps it.
@@ -199,7 +199,7 @@ impl State {
     }
 }
 
-impl Drop for Place {
+impl Drop for Permit {
     fn drop(&mut self) {
         if let Some(share) = self.share.take() {
             share.give_back();
@@ -210,7 +210,7 @@ impl Drop for Place {
 /// Somebody who waits.
 struct Waiting<'a> {
     share: &'a FairShare,
-    place: oneshot::Receiver<Place>,
+    place: oneshot::Receiver<Permit>,
     /// Whether the queue knows nothing of them any more.
     served: bool,
 }
@@ -232,13 +232,13 @@ mod tests {
 
     use super::*;
 
-    type Asking<'a> = Pin<Box<dyn Future<Output = Place> + 'a>>;
+    type Asking<'a> = Pin<Box<dyn Future<Output = Permit> + 'a>>;
 
     fn caller(port: u16) -> Caller {
         Caller::from_address(Some(([127, 0, 0, 1], port).into()))
     }
 
-    fn poll(asking: &mut Asking<'_>) -> Option<Place> {
+    fn poll(asking: &mut Asking<'_>) -> Option<Permit> {
         match asking.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(place) => Some(place),
             Poll::Pending => None,

@@ -17,7 +17,7 @@ use super::fork::ForkRequest;
 use super::games::{Games, answered_step, reply_once};
 use super::live::LiveGame;
 use super::prepare::Prepared;
-use super::share::Place;
+use super::share::Permit;
 use super::step::Step;
 use super::{Error, Refused};
 use crate::scheduler;
@@ -87,7 +87,7 @@ impl Games {
 
     /// Gives a place among the creations back. While flows that ask for much are held back it rests first: what is written
     /// for thousands of games in a second keeps the disk from everybody else.
-    fn leave(&self, place: Place) {
+    fn leave(&self, place: Permit) {
         if scheduler::holds_back() {
             let rest = self.shared.runtime.pause(REST);
             self.shared.runtime.spawn(Box::pin(async move {

@@ -102,7 +102,7 @@ impl Creations {
     }
 }
 
-/// Frees an id whose work was cut off by a panic or by the runtime's end: nobody must wait for it for ever. Work that has
+/// Frees an id whose work was cut off by a panic or by the runtime's end: nobody must wait for it without end. Work that has
 /// ended as it should has freed it already, and the id may be somebody else's by now.
 struct FreeIfCutOff<'a> {
     creations: &'a Creations,
@@ -249,7 +249,7 @@ mod tests {
         assert!(creations.join("one", waiter(3).0));
         drop(work);
         assert!(creations.next("one").is_some(), "the second task's waiter is still there");
-        // And work that is cut off frees the id, and tells those who wait.
+        // And work that is cut off frees the id, and ends the wait for it.
         let (cut_off, mut answer) = waiter(5);
         creations.join("one", cut_off);
         drop(FreeIfCutOff { creations: &creations, request_id: "one", ended: false });

@@ -166,7 +166,7 @@ fn a_block_that_the_database_lacks_before_its_last_is_taken_from_the_journal() {
 /// journal and builds the index again. It is killed at each sync on the way. The next start must not take what is there of
 /// the index for the whole.
 #[test]
-fn a_kill_while_the_index_is_built_anew_leaves_no_half_index() {
+fn a_kill_while_the_index_is_built_again_leaves_no_half_index() {
     const GAMES: u128 = 25_000;
     let dir = tempfile::tempdir().unwrap();
     let rig = Rig::open(dir.path());
