@@ -8,6 +8,7 @@ mod idle;
 mod pipeline;
 mod raw;
 mod repeat;
+mod short;
 mod unread;
 mod watchers;
 
@@ -55,6 +56,10 @@ pub enum Attack {
     Reads,
     /// Calls that are opened and reset without pause on 4 connections.
     Resets,
+    /// 32 connections at a time, each closed after the beginning of one answer and opened again.
+    ShortConnections,
+    /// 3,000 calls on each of 200 connections of which nothing comes but the head.
+    Heads,
 }
 
 impl fmt::Display for Attack {
@@ -98,6 +103,8 @@ impl Plan {
             Attack::Pipeline => "fast pipeline",
             Attack::Reads => "reads",
             Attack::Resets => "rapid resets",
+            Attack::ShortConnections => "short connections",
+            Attack::Heads => "heads of calls",
         };
         // The victim's game has to last: it is over after about 2,000 actions, and then nobody watches any more.
         let watched = attack == Attack::WatchedVictim;
@@ -176,6 +183,8 @@ fn start(args: &AttackArgs, context: &AttackContext, tasks: &mut JoinSet<()>) ->
         Attack::HalfSent => unread::half_sent(context, tasks),
         Attack::Pings => raw::pings(context, tasks),
         Attack::Resets => raw::resets(context, tasks),
+        Attack::ShortConnections => short::connections(context, tasks),
+        Attack::Heads => raw::heads(context, tasks),
         Attack::IdleConnections => idle::connections(context, tasks),
         Attack::Pipeline => pipeline::streams(context, tasks),
         Attack::Watchers => watchers::of_a_busy_game(context, tasks)?,
