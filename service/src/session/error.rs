@@ -17,7 +17,7 @@ pub enum Error {
     #[error("{}", .0.violation)]
     Refused(Box<Refused>),
     /// The caller decided on another revision.
-    #[error("the game is at revision {actual}, not {expected}: look at it again and decide anew")]
+    #[error("the game is at revision {actual}, not {expected}: look at it again and decide again")]
     Stale { expected: Revision, actual: Revision },
     /// The caller has seen a revision that does not exist.
     #[error("the game is at revision {actual} and has no revision {given}")]

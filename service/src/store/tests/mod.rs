@@ -7,6 +7,7 @@ mod journal;
 mod memory;
 mod opening;
 mod power;
+mod refusal_gaps;
 mod refusals;
 mod syncing;
 mod writing;
