@@ -108,7 +108,9 @@ fn the_address_is_taken_before_the_store_is_opened() {
 
 #[test]
 fn a_log_filter_without_a_level_is_refused_wherever_it_comes_from() {
-    for bad in ["verbose", "", "info,verbose", "divelog_service", "divelog_service=verbose"] {
+    for bad in
+        ["verbose", "", "info,verbose", "divelog_service", "divelog_service=verbose", "divelogd=info", "nosuch=error"]
+    {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("divelog.toml"), format!("log = {bad:?}\n")).unwrap();
         let said = [
