@@ -13,6 +13,7 @@ mod exit;
 #[cfg(test)]
 mod fixtures;
 mod input;
+mod interrupt;
 mod key;
 mod log_file;
 mod natural;
@@ -49,6 +50,9 @@ fn main() -> ExitCode {
         Ok(()) => Exit::Done,
         Err(error) => {
             error.report(format);
+            if let Some(interruption) = error.interruption() {
+                interruption.end_process();
+            }
             error.exit()
         }
     };

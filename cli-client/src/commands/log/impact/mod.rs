@@ -160,6 +160,10 @@ impl Findings for Counts {
         line(compared)
     }
 
+    fn games(&self) -> u64 {
+        self.games
+    }
+
     fn sentence(&self) -> String {
         let Self { games, differing, legal, outcomes, winners, without_secret, unread, by_newest_rules } = self;
         let how = if *by_newest_rules { "by the newest rules" } else { "on this build" };
