@@ -174,7 +174,7 @@ fn open(settings: &Settings) -> Result<Games, ServeError> {
     Ok(games)
 }
 
-/// Whether a start was refused for what a repair may mend.
+/// Whether a start was refused for what a repair may fix.
 fn is_damage(error: &ServeError) -> bool {
     match error {
         ServeError::Store(error) => error.is_damage(),

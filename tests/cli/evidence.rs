@@ -7,7 +7,7 @@ use divelog_ledger::bundle;
 use divelog_tests::{CommandOutput, Dice, Server, divelog};
 use serde_json::{Value, json as value};
 
-use super::{Person, create, json, jsonl, ok, run};
+use super::{CliPlayer, create, json, jsonl, ok, run};
 
 /// Runs the client where no server is.
 fn offline(line: &str) -> CommandOutput {
@@ -17,13 +17,13 @@ fn offline(line: &str) -> CommandOutput {
 /// A game with entropy from both seats, played for so many actions or to its end.
 fn played(server: &Server, actions: usize, seed: u64) -> String {
     let line = "game create deep_sea_adventure --player Ana --player Ben --entropy 0=c0ffee --entropy 1=00ff -q";
-    let mut person = Person { server, game: ok(server, line).trim_end().to_owned(), dice: Dice::new(seed, 0) };
+    let mut player = CliPlayer { server, game: ok(server, line).trim_end().to_owned(), dice: Dice::new(seed, 0) };
     for _ in 0..actions {
-        if !person.step() {
+        if !player.step() {
             break;
         }
     }
-    person.game
+    player.game
 }
 
 /// The log's public key in a file, as its operator publishes it.

@@ -16,14 +16,14 @@ const GAMES: [(&str, &str, u64); 7] = [
 ];
 
 /// Somebody at a terminal.
-struct Typist<'a> {
+struct CliPlayer<'a> {
     server: &'a Server,
     kind: &'static str,
     game: String,
     dice: Dice,
 }
 
-impl Typist<'_> {
+impl CliPlayer<'_> {
     fn any<'v>(&mut self, values: &'v Value) -> &'v Value {
         self.dice.pick(values.as_array().unwrap())
     }
@@ -120,9 +120,9 @@ fn every_game_is_played_by_typing() {
     let server = Server::start(&dir.path().join("data"));
     for (kind, flags, seed) in GAMES {
         let game = ok(&server, &format!("game create {kind} {flags} -q")).trim_end().to_owned();
-        let mut typist = Typist { server: &server, kind, game: game.clone(), dice: Dice::new(seed, 0) };
+        let mut player = CliPlayer { server: &server, kind, game: game.clone(), dice: Dice::new(seed, 0) };
         let mut actions = 0;
-        while typist.step() {
+        while player.step() {
             actions += 1;
         }
         assert!(actions > 30, "{kind}: {actions}");

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use divelog_engine::Kind;
 use divelog_tests::{Dice, Server, binary, divelog};
 
-use super::{Person, json, ok};
+use super::{CliPlayer, json, ok};
 
 const COLUMNS: usize = 80;
 
@@ -31,9 +31,9 @@ fn no_table_and_no_board_is_wider_than_the_screen() {
     let mut args = vec!["game", "create", "deep_sea_adventure", "-q", "--label", "league=north"];
     args.extend(names.iter().flat_map(|name| ["--player", name]));
     let game = divelog(server.url(), &args).ok().trim().to_owned();
-    let mut person = Person { server: &server, game: game.clone(), dice: Dice::new(7, 0) };
+    let mut player = CliPlayer { server: &server, game: game.clone(), dice: Dice::new(7, 0) };
     for _ in 0..40 {
-        person.step();
+        player.step();
     }
     for seat in 0..3 {
         // One of them is refused for its turn, the others for the action.

@@ -12,7 +12,7 @@ use divelog_tests::{CommandOutput, Dice, Server, binary, divelog};
 use rustix::process::Signal;
 use serde_json::Value;
 
-use super::{Person, create, json, ok, run};
+use super::{CliPlayer, create, json, ok, run};
 
 const DIVE: &str = r#"{"deep_sea_adventure":{"dive":{}}}"#;
 
@@ -42,11 +42,11 @@ fn words(line: &str) -> Vec<&str> {
 
 /// A game's log in a file, and the same with one bit changed.
 fn saved_logs(server: &Server, folder: &std::path::Path) -> (String, String, String) {
-    let mut person = Person { server, game: create(server, 2), dice: Dice::new(5, 0) };
+    let mut player = CliPlayer { server, game: create(server, 2), dice: Dice::new(5, 0) };
     for _ in 0..6 {
-        person.step();
+        player.step();
     }
-    let text = ok(server, &format!("log show {} --include-secret -o json", person.game));
+    let text = ok(server, &format!("log show {} --include-secret -o json", player.game));
     let mut log: Value = serde_json::from_str(&text).unwrap();
     let record = &mut log["records"][3]["record"];
     let mut bytes = BASE64.decode(record.as_str().unwrap()).unwrap();
@@ -56,7 +56,7 @@ fn saved_logs(server: &Server, folder: &std::path::Path) -> (String, String, Str
     std::fs::write(&paths[0], text).unwrap();
     std::fs::write(&paths[1], log.to_string()).unwrap();
     let [good, bad] = paths.map(|path| path.to_str().unwrap().to_owned());
-    (person.game, good, bad)
+    (player.game, good, bad)
 }
 
 #[test]

@@ -84,7 +84,7 @@ async fn play(server: &Connection, game_id: &str) -> Result<pb::Game, CallError>
         };
         match until_answered(server, request).await {
             Ok(_) => {}
-            // Somebody has acted: look again, and decide anew.
+            // Somebody has acted: look again, and decide again.
             Err(CallError::Status(details)) if details.reason.as_deref() == Some("STALE_REVISION") => {}
             Err(error) => return Err(error),
         }

@@ -429,7 +429,7 @@ impl From<WriteError> for SealError {
 impl From<StoreError> for SealError {
     fn from(error: StoreError) -> SealError {
         match error {
-            // The database answers damage with a panic; to read it again and again mends nothing.
+            // The database answers damage with a panic; to read it again and again fixes nothing.
             StoreError::DatabasePanic { .. } => {
                 SealError::broken(format!("the store cannot be read: {error}: restore it"))
             }
