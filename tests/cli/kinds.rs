@@ -16,11 +16,11 @@ const GAMES: [(&str, &str, u64); 7] = [
 ];
 
 /// Somebody at a terminal.
-struct CliPlayer<'a> {
-    server: &'a Server,
-    kind: &'static str,
-    game: String,
-    dice: Dice,
+pub struct CliPlayer<'a> {
+    pub server: &'a Server,
+    pub kind: &'static str,
+    pub game: String,
+    pub dice: Dice,
 }
 
 impl CliPlayer<'_> {
@@ -37,7 +37,7 @@ impl CliPlayer<'_> {
     }
 
     /// Types one action for somebody who is asked; says whether anybody was.
-    fn step(&mut self) -> bool {
+    pub fn step(&mut self) -> bool {
         let shown = json(self.server, &format!("game show {}", self.game));
         let to_act = shown["game"]["to_act"].as_array().unwrap();
         if to_act.is_empty() {

@@ -41,7 +41,7 @@ impl StepRenderer<'_> {
                 Some(viewer) if viewer.role() == Role::Seat => seating.full(viewer.seat),
                 _ => "a spectator".into(),
             };
-            parts.push(screen.paint.strong(&format!("\n-- As {who} saw it")));
+            parts.push(format!("\n{}", screen.paint.strong(&fit(format!("-- As {who} saw it")))));
             parts.extend(sentences(&seen.events, step.status(), seating, screen.lang).into_iter().map(fit));
             parts.push(format!(
                 "\n{}",

@@ -119,7 +119,7 @@ fn a_view_that_makes_no_sense_is_still_drawn() {
 fn a_standstill_that_comes_near_is_announced() {
     let seating = Seating::new(["Ana", "Ben", ""]);
     let drawn =
-        |idle_turns, turn_is_idle| draw(&View { idle_turns, turn_is_idle, ..mid_game() }, false, &seating, screen(100));
+        |idle_turns, turn_is_idle| draw(&View { idle_turns, turn_is_idle, ..mid_game() }, false, &seating, screen(120));
     let after = " after 2 such turns in a row.";
     assert!(!drawn(0, true).contains("such turns"));
     let one = format!("\nThe turn before has changed nothing, nor has this one so far; the round ends{after}");
