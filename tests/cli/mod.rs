@@ -1,6 +1,7 @@
 //! The command-line client as people and scripts use it: the real binary against a real server.
 
 mod commands;
+mod dishonest;
 mod evidence;
 mod exit_codes;
 mod forgery;

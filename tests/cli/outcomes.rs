@@ -17,7 +17,7 @@ use super::{CliPlayer, create, json, ok, run};
 const DIVE: &str = r#"{"deep_sea_adventure":{"dive":{}}}"#;
 
 /// Runs the client with another standard output.
-fn with_stdout(server: &str, args: &[&str], stdout: impl Into<Stdio>) -> CommandOutput {
+pub fn with_stdout(server: &str, args: &[&str], stdout: impl Into<Stdio>) -> CommandOutput {
     let mut command = Command::new(binary("divelog"));
     command.args(args).env("DIVELOG_SERVER", server).env("NO_COLOR", "1").env("DIVELOG_TIMEOUT", "60");
     command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::piped());
@@ -25,14 +25,14 @@ fn with_stdout(server: &str, args: &[&str], stdout: impl Into<Stdio>) -> Command
 }
 
 /// A pipe that nobody reads: every write to it fails.
-fn closed_pipe() -> Stdio {
+pub fn closed_pipe() -> Stdio {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     writer.into()
 }
 
 /// A disk without room.
-fn full_disk() -> Stdio {
+pub fn full_disk() -> Stdio {
     File::options().write(true).open("/dev/full").unwrap().into()
 }
 
