@@ -14,7 +14,7 @@ use divelog_proto::v1 as pb;
 use divelog_proto::v1::audit_service_server::AuditServiceServer;
 use divelog_proto::v1::game_service_server::GameServiceServer;
 use divelog_proto::v1::transparency_service_server::TransparencyServiceServer;
-use divelog_tests::Server;
+use divelog_tests::{Server, closed_pipe, full_disk};
 use http::uri::PathAndQuery;
 use prost::Message;
 use tokio::net::TcpListener;
@@ -27,7 +27,7 @@ use tonic::server::{NamedService, ServerStreamingService};
 use tonic::transport::Channel;
 use tonic::{Request, Response, Status};
 
-use super::outcomes::{closed_pipe, full_disk, with_stdout};
+use super::outcomes::with_stdout;
 use super::{json, ok};
 use crate::raw_codec::RawCodec;
 
