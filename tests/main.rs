@@ -17,6 +17,7 @@ mod play;
 mod power_cut;
 mod protos;
 mod python;
+mod raw_codec;
 mod recovery;
 mod rule_books;
 mod tour;

@@ -13,6 +13,7 @@ mod exit;
 #[cfg(test)]
 mod fixtures;
 mod input;
+mod interrupt;
 mod key;
 mod log_file;
 mod natural;
@@ -27,19 +28,21 @@ mod status;
 mod test_server;
 mod verify;
 
-use std::process::ExitCode;
+use std::{io::Write as _, process::ExitCode};
 
 use clap::Parser;
 
 use crate::{
-    args::Cli,
+    args::{Cli, Format},
     errors::{CliError, Exit},
     output::Output,
 };
 
 fn main() -> ExitCode {
-    // clap prints usage errors and help itself and exits with 2 or 0, as the help documents.
-    let mut cli = Cli::parse();
+    let mut cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(instead) => return ExitCode::from(explain(&instead) as u8),
+    };
     cli.global.typed = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let format = cli.global.output;
     let mut out = Output::stdout(format, cli.global.color, cli.global.lang);
@@ -47,10 +50,25 @@ fn main() -> ExitCode {
         Ok(()) => Exit::Done,
         Err(error) => {
             error.report(format);
+            if let Some(interruption) = error.interruption() {
+                interruption.end_process();
+            }
             error.exit()
         }
     };
     ExitCode::from(exit as u8)
+}
+
+/// What clap prints instead of running a command: help, the version, or what is wrong with the arguments.
+fn explain(instead: &clap::Error) -> Exit {
+    let printed = instead.print().and_then(|()| std::io::stdout().flush());
+    if instead.use_stderr() {
+        return Exit::Usage;
+    }
+    let Err(source) = printed else { return Exit::Done };
+    let error = CliError::unwritten("cannot write to standard output", source);
+    error.report(Format::Table);
+    error.exit()
 }
 
 fn run(cli: Cli, out: &mut Output) -> Result<(), CliError> {

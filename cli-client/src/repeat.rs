@@ -1,15 +1,16 @@
 //! Writes that can be repeated: each is sent under a request id, and an error after which it is not known whether it was
 //! done, or that may pass, comes with the command line that asks for the same thing once more.
 
-use std::fmt::Write as _;
+use clap::{CommandFactory as _, parser::ValueSource};
 
 use crate::{
-    args::{Global, RequestIdArg},
+    args::{Cli, DEFAULT_SERVER, Global, RequestIdArg},
     errors::CliError,
     status,
 };
 
 const REQUEST_ID: &str = "--request-id";
+const SERVER: &str = "--server";
 
 /// The id that a write is sent under, and the command line that sends it again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,19 +21,37 @@ pub struct Repeat {
     pub command: String,
 }
 
+/// An argument whose value was read from stdin, as clap knows it, and what was read.
+#[derive(Debug, Clone, Copy)]
+pub struct FromStdin<'a> {
+    /// Such as `game`.
+    pub argument: &'static str,
+    /// What stands in the repeated line instead.
+    pub text: &'a str,
+}
+
 impl Repeat {
-    /// The id of this run, and the line that repeats it. Nobody can type again what came from stdin, so it stands in the line.
-    pub fn new(global: &Global, given: &RequestIdArg, stdin: Option<&str>) -> Result<Self, CliError> {
+    /// The id of this run, and the line that repeats it wherever it is typed: with what came from stdin, which nobody can type
+    /// again, and with a server that only the environment has named.
+    pub fn new(global: &Global, given: &RequestIdArg, stdin: Option<FromStdin<'_>>) -> Result<Self, CliError> {
         let request_id = match &given.request_id {
             Some(id) => id.clone(),
             None => random_id()?,
         };
-        let mut words: Vec<String> = global.typed.iter().map(|word| without_stdin(word, stdin)).collect();
-        if given.request_id.is_none() {
-            // What follows `--` is no flag.
-            let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
-            words.splice(end..end, [REQUEST_ID.to_owned(), request_id.clone()]);
+        let mut words = global.typed.clone();
+        if let Some(stdin) = stdin {
+            replace(&mut words, stdin);
         }
+        let mut added: Vec<String> = Vec::new();
+        if global.server != DEFAULT_SERVER && !is_typed(&global.typed, "server") {
+            added.extend([SERVER.to_owned(), global.server.clone()]);
+        }
+        if given.request_id.is_none() {
+            added.extend([REQUEST_ID.to_owned(), request_id.clone()]);
+        }
+        // What follows `--` is no flag.
+        let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+        words.splice(end..end, added);
         let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
         Ok(Self { request_id, command: words.join(" ") })
     }
@@ -54,14 +73,40 @@ impl Repeat {
     }
 }
 
-fn without_stdin(word: &str, stdin: Option<&str>) -> String {
-    match (word, stdin) {
-        ("-", Some(text)) => text.to_owned(),
-        (word, Some(text)) if word.starts_with("--") && word.ends_with("=-") => {
-            format!("{}{text}", word.trim_end_matches('-'))
+/// Puts what was read from stdin where the argument says `-`. Another argument may say `-` too, such as a name: the right one is
+/// that whose change changes the argument.
+fn replace(words: &mut [String], FromStdin { argument, text }: FromStdin<'_>) {
+    const MARK: &str = "argument-from-stdin";
+    for at in 0..words.len() {
+        let Some(before) = words[at].strip_suffix('-').filter(|before| before.is_empty() || before.ends_with('='))
+        else {
+            continue;
+        };
+        let mut marked = words.to_vec();
+        marked[at] = format!("{before}{MARK}");
+        if value(&marked, argument).as_deref() == Some(MARK) {
+            words[at] = format!("{before}{text}");
+            return;
         }
-        (word, _) => word.to_owned(),
     }
+}
+
+/// What clap makes of a line: the innermost command's arguments.
+fn matches(words: &[String]) -> Option<clap::ArgMatches> {
+    let mut matches = Cli::command().try_get_matches_from(words).ok()?;
+    while let Some((_, inner)) = matches.remove_subcommand() {
+        matches = inner;
+    }
+    Some(matches)
+}
+
+fn value(words: &[String], argument: &str) -> Option<String> {
+    matches(words)?.try_get_one::<String>(argument).ok().flatten().cloned()
+}
+
+/// Whether an argument of the line was typed, and does not come from the environment or from nowhere.
+fn is_typed(words: &[String], argument: &str) -> bool {
+    matches(words).and_then(|matches| matches.value_source(argument)) == Some(ValueSource::CommandLine)
 }
 
 /// A word as a shell takes it.
@@ -73,20 +118,12 @@ pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// A random UUID (RFC 9562, version 4).
+/// A random UUID.
 fn random_id() -> Result<String, CliError> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)
         .map_err(|error| CliError::io("cannot make a random request id", std::io::Error::other(error)))?;
-    bytes[6] = bytes[6] & 0x0f | 0x40;
-    bytes[8] = bytes[8] & 0x3f | 0x80;
-    let mut id = String::new();
-    for (at, byte) in bytes.iter().enumerate() {
-        let gap = if [4, 6, 8, 10].contains(&at) { "-" } else { "" };
-        // Writing to a string cannot fail.
-        let _ = write!(id, "{gap}{byte:02x}");
-    }
-    Ok(id)
+    Ok(uuid::Builder::from_random_bytes(bytes).into_uuid().to_string())
 }
 
 #[cfg(test)]
@@ -99,9 +136,14 @@ mod tests {
     use super::*;
     use crate::test_server;
 
-    fn repeat(typed: &[&str], given: Option<&str>, stdin: Option<&str>) -> Repeat {
+    fn repeat(typed: &[&str], given: Option<&str>, stdin: Option<(&'static str, &str)>) -> Repeat {
+        with_server(DEFAULT_SERVER, typed, given, stdin)
+    }
+
+    fn with_server(server: &str, typed: &[&str], given: Option<&str>, stdin: Option<(&'static str, &str)>) -> Repeat {
         let typed = typed.iter().map(|word| word.to_string()).collect();
-        let global = Global { typed, ..test_server::global("s") };
+        let global = Global { typed, ..test_server::global(server) };
+        let stdin = stdin.map(|(argument, text)| FromStdin { argument, text });
         Repeat::new(&global, &RequestIdArg { request_id: given.map(str::to_owned) }, stdin).unwrap()
     }
 
@@ -121,12 +163,62 @@ mod tests {
         );
     }
 
+    /// What was typed, what was read from stdin for which argument, and what repeats it.
     #[test]
-    fn what_came_from_stdin_stands_in_the_line() {
-        let fork = repeat(&["divelog", "game", "fork", "-"], None, Some("id"));
-        assert!(fork.command.starts_with("divelog game fork id --request-id "), "{}", fork.command);
-        let json = repeat(&["divelog", "game", "act", "g", "--json=-"], Some("r"), Some("{\"a\":1}"));
-        assert_eq!(json.command, "divelog game act g '--json={\"a\":1}'");
+    fn what_came_from_stdin_stands_in_the_line_and_nothing_else_is_replaced() {
+        let (json, document) = (r#"{"leave":{}}"#, r#"{"variant":"drone"}"#);
+        let cases = [
+            ("game fork - --request-id r", "game", "id", "game fork id --request-id r"),
+            ("game fork --request-id r -", "game", "id", "game fork --request-id r id"),
+            ("game abandon - --reason - --request-id r", "game", "id", "game abandon id --reason - --request-id r"),
+            ("game abandon --reason - - --request-id r", "game", "id", "game abandon --reason - id --request-id r"),
+            (
+                "game abandon --reason=- --request-id r -- -",
+                "game",
+                "id",
+                "game abandon --reason=- --request-id r -- id",
+            ),
+            (
+                "game act g --seat 0 --request-id r --json=-",
+                "json",
+                json,
+                r#"game act g --seat 0 --request-id r '--json={"leave":{}}'"#,
+            ),
+            (
+                "game create captain_carcass --player - --options - --player - --request-id r",
+                "options",
+                document,
+                r#"game create captain_carcass --player - --options '{"variant":"drone"}' --player - --request-id r"#,
+            ),
+            (
+                "game create captain_carcass --player=- --player x --label a=- --options=- --request-id r",
+                "options",
+                document,
+                r#"game create captain_carcass --player=- --player x --label a=- '--options={"variant":"drone"}' --request-id r"#,
+            ),
+        ];
+        for (line, argument, text, expected) in cases {
+            let typed: Vec<&str> = ["divelog"].into_iter().chain(line.split(' ')).collect();
+            let repeated = repeat(&typed, Some("r"), Some((argument, text)));
+            assert_eq!(repeated.command, format!("divelog {expected}"), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_was_not_typed_stands_in_the_line() {
+        let cases = [
+            ("h:1", "game fork g", "game fork g --server h:1 --request-id r"),
+            ("h:1", "game fork -- g", "game fork --server h:1 --request-id r -- g"),
+            ("h:1", "game fork g --server h:1", "game fork g --server h:1 --request-id r"),
+            ("h:1", "--server=h:1 game fork g", "--server=h:1 game fork g --request-id r"),
+            (DEFAULT_SERVER, "game fork g", "game fork g --request-id r"),
+        ];
+        for (server, line, expected) in cases {
+            let typed: Vec<&str> = ["divelog"].into_iter().chain(line.split(' ')).collect();
+            let repeated = with_server(server, &typed, None, None);
+            let command = repeated.command.replace(&repeated.request_id, "r");
+            assert_eq!(command, format!("divelog {expected}"), "{line}");
+        }
     }
 
     #[test]

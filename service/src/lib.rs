@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `config` | flags, environment and file, into one checked set of settings |
 //! | `access` | who calls |
+//! | `address` | the server's own, taken before anything is made |
 //! | `api` | gRPC in, domain out: the door, handlers that only convert, and the table of errors |
 //! | `session` | games in play, and the way of a move to disk and back |
 //! | `store` | records on disk |
@@ -19,6 +20,7 @@
 //! | `server` | one server from start to drained end |
 
 pub mod access;
+mod address;
 pub mod api;
 pub mod config;
 pub mod files;

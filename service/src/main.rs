@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use divelog_service::config::{Cli, Command, ServeArgs, Settings};
 use divelog_service::recovery::RecoveryError;
-use divelog_service::recovery::command::{self, Completeness};
+use divelog_service::recovery::command::{self, Completeness, Done};
 use divelog_service::session::BLOCKING_THREADS;
 use divelog_service::telemetry::{self, LogFormat};
 use divelog_service::{files, server, signals};
@@ -18,7 +18,11 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     // Before there is a second thread, and before anything is made.
     files::make_private();
-    match Cli::parse().command {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(instead) => return explain(&instead),
+    };
+    match cli.command {
         Command::Serve(args) => serve(*args),
         Command::Backup(args) => recover(|| command::backup(&args)),
         Command::Fsck(args) => recover(|| command::fsck(&args)),
@@ -27,15 +31,44 @@ fn main() -> ExitCode {
 }
 
 /// Runs a command that ends by itself.
-fn recover(command: impl FnOnce() -> Result<Completeness, RecoveryError>) -> ExitCode {
+fn recover(command: impl FnOnce() -> Result<Done, RecoveryError>) -> ExitCode {
     // Warnings only: what the command has to say is its report.
     if let Err(error) = telemetry::start("warn", LogFormat::Text) {
         return fail(2, &error);
     }
-    match command() {
-        Ok(Completeness::Whole) => ExitCode::SUCCESS,
-        Ok(Completeness::NotWhole) => ExitCode::from(4),
-        Err(error) => fail(1, &error),
+    let Done { completeness, unwritten } = match command() {
+        Ok(done) => done,
+        Err(error) => return fail(1, &error),
+    };
+    // That something is missing is the worse news of the two, whoever reads it.
+    let code = match (completeness, &unwritten) {
+        (Completeness::NotWhole, _) => 4,
+        (Completeness::Whole, Some(_)) => UNWRITTEN,
+        (Completeness::Whole, None) => 0,
+    };
+    match unwritten {
+        Some(source) => fail(code, &Unwritten { source }),
+        None => ExitCode::from(code),
+    }
+}
+
+/// The exit code of a command that did its work, but whose report or help could not be written.
+const UNWRITTEN: u8 = 6;
+
+/// Standard output has not taken a report or help.
+#[derive(Debug, thiserror::Error)]
+#[error("the command is done, but standard output does not take what it prints: {source}")]
+struct Unwritten {
+    source: std::io::Error,
+}
+
+/// What clap prints instead of running a command: help, the version, or what is wrong with the arguments.
+fn explain(instead: &clap::Error) -> ExitCode {
+    let printed = instead.print().and_then(|()| std::io::stdout().flush());
+    match printed {
+        _ if instead.use_stderr() => ExitCode::from(2),
+        Err(source) if source.kind() != std::io::ErrorKind::BrokenPipe => fail(UNWRITTEN, &Unwritten { source }),
+        _ => ExitCode::SUCCESS,
     }
 }
 

@@ -13,7 +13,7 @@ const NOT_THE_OWNER: u32 = 0o077;
 /// How many names the report's command has at most: a folder has about ten files, unless somebody else puts some there.
 const MAX_NAMES: usize = 64;
 
-/// Says in one line what others than the owner may read, and the command that mends it.
+/// Says in one line what others than the owner may read, and the command that fixes it.
 pub fn report(data: &Path, publish: &Path, signing_key: Option<&Path>) {
     if let Some(key) = signing_key.filter(|key| !key.starts_with(data)) {
         report_file(key);
@@ -30,7 +30,7 @@ pub fn report(data: &Path, publish: &Path, signing_key: Option<&Path>) {
     };
     let names: Vec<String> = open.iter().take(MAX_NAMES).map(|(path, _)| quoted(path)).collect();
     tracing::warn!(
-        "others than their owner may read files with the games' secrets: {} has mode {mode:04o}{more}; to mend it: chmod go-rwx {}",
+        "others than their owner may read files with the games' secrets: {} has mode {mode:04o}{more}; to fix it: chmod go-rwx {}",
         first.display(),
         names.join(" ")
     );
@@ -42,7 +42,7 @@ pub(crate) fn report_file(path: &Path) {
         && mode & NOT_THE_OWNER != 0
     {
         tracing::warn!(
-            "others than its owner may read {}, which has mode {mode:04o}; to mend it: chmod go-rwx {}",
+            "others than its owner may read {}, which has mode {mode:04o}; to fix it: chmod go-rwx {}",
             path.display(),
             quoted(path)
         );

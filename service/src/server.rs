@@ -5,13 +5,12 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use divelog_proto::v1::admin_service_server::AdminServiceServer;
 use divelog_proto::v1::audit_service_server::AuditServiceServer;
 use divelog_proto::v1::game_service_server::GameServiceServer;
 use divelog_proto::v1::transparency_service_server::TransparencyServiceServer;
-use tokio::net::{TcpSocket, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_stream::Stream;
 use tonic::server::NamedService;
@@ -20,6 +19,7 @@ use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 use tower_layer::Layer;
 
+use crate::address::Address;
 use crate::api::{AdminHandlers, AuditHandlers, DoorLayer, GameHandlers, TransparencyHandlers};
 use crate::config::Settings;
 use crate::first_start::{self, NoStore};
@@ -77,6 +77,9 @@ pub enum ServeError {
         /// What the system says.
         source: io::Error,
     },
+    /// The system does not let the server accept connections.
+    #[error("cannot accept connections: {0}")]
+    Accept(io::Error),
     /// Calls are not worked on any more.
     #[error("the scheduler has ended, which is a bug of the server")]
     Scheduler,
@@ -87,13 +90,6 @@ pub enum ServeError {
     #[error("reflection: {0}")]
     Reflection(#[from] tonic_reflection::server::Error),
 }
-
-/// How many connections may wait to be accepted.
-const BACKLOG: u32 = 1024;
-/// How long a start waits for its address: a server that was killed a moment ago still has it until the system has taken its
-/// memory back.
-const ADDRESS_TIMEOUT: Duration = Duration::from_secs(2);
-const ADDRESS_RETRY: Duration = Duration::from_millis(20);
 
 /// Opens the store and serves until `shutdown` is done; then drains.
 ///
@@ -106,14 +102,13 @@ pub async fn run(
     // What can be refused is refused before anything is made.
     let max_connections = transport::max_connections(settings.max_connections)?;
     let listen_error = |source| ServeError::Listen { address: settings.listen, source };
-    let socket = bind(settings.listen).await.map_err(listen_error)?;
+    let address = Address::take(settings.listen).await.map_err(listen_error)?;
     first_start::check_folders(&settings.data, &settings.publish)?;
     permissions::report(&settings.data, &settings.publish, settings.signing_key.as_deref());
     let games = open(settings)?;
     let transparency = Transparency::start(&transparency_settings(settings), games.store().clone())?;
-    // Only now: nobody's call waits for a store that is being opened.
-    let listener = socket.listen(BACKLOG).map_err(listen_error)?;
-    let address = listener.local_addr().map_err(listen_error)?;
+    let listener = address.open().map_err(ServeError::Accept)?;
+    let address = listener.local_addr().map_err(ServeError::Accept)?;
     listening(address);
     tracing::info!(%address, max_connections, data = %settings.data.display(), "serving");
     let incoming = transport::incoming(listener, max_connections, Budgets::new());
@@ -135,28 +130,6 @@ pub async fn run(
         "the store is synced and closed"
     );
     result
-}
-
-/// Takes the address, when it is free.
-async fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
-    let give_up = Instant::now() + ADDRESS_TIMEOUT;
-    loop {
-        match try_bind(address) {
-            Err(error) if error.kind() == io::ErrorKind::AddrInUse && Instant::now() < give_up => {
-                tokio::time::sleep(ADDRESS_RETRY).await;
-            }
-            done => return done,
-        }
-    }
-}
-
-/// Connections are refused until the socket listens.
-fn try_bind(address: SocketAddr) -> io::Result<TcpSocket> {
-    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // The connections of a server before this one may not be quite gone.
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    Ok(socket)
 }
 
 /// Opens the store; repairs it first if that is needed and wanted.
@@ -201,7 +174,7 @@ fn open(settings: &Settings) -> Result<Games, ServeError> {
     Ok(games)
 }
 
-/// Whether a start was refused for what a repair may mend.
+/// Whether a start was refused for what a repair may fix.
 fn is_damage(error: &ServeError) -> bool {
     match error {
         ServeError::Store(error) => error.is_damage(),

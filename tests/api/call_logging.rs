@@ -96,7 +96,7 @@ fn forms(secret: &[u8]) -> [String; 5] {
 async fn no_level_and_no_filter_shows_a_games_secret() {
     let dir = tempfile::tempdir().unwrap();
     for filter in
-        ["trace", "trace,sled=trace,h2=trace,hyper=trace,tower=trace,tonic=trace,[rpc]=trace", "sled::tree=trace"]
+        ["trace", "trace,sled=trace,h2=trace,hyper=trace,tower=trace,tonic=trace,[rpc]=trace", "info,sled::tree=trace"]
     {
         let server = Server::start_with(&dir.path().join("data"), &["--log", filter]);
         let mut player = Player::create(server.games().await, 2, 1).await;

@@ -1,58 +1,18 @@
 //! Messages that cannot be read, and messages that are too large: reported like every other error, and on a stream with the
 //! number of the message, after the answers to those before it.
 
-use bytes::{Buf, BufMut, Bytes};
+use bytes::Bytes;
 use divelog_proto::v1 as pb;
 use divelog_tests::Server;
 use divelog_tests::player::new_game;
 use http::uri::PathAndQuery;
 use prost::Message;
 use tonic::client::Grpc;
-use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::transport::Channel;
-use tonic::{Code, Request, Status};
+use tonic::{Code, Request};
 
 use super::{details_of, first_laps, submit};
-
-/// Sends whatever bytes it is given, and shows those that come.
-#[derive(Default)]
-struct RawCodec;
-
-struct Raw;
-
-impl Codec for RawCodec {
-    type Encode = Bytes;
-    type Decode = Bytes;
-    type Encoder = Raw;
-    type Decoder = Raw;
-
-    fn encoder(&mut self) -> Raw {
-        Raw
-    }
-
-    fn decoder(&mut self) -> Raw {
-        Raw
-    }
-}
-
-impl Encoder for Raw {
-    type Item = Bytes;
-    type Error = Status;
-
-    fn encode(&mut self, item: Bytes, to: &mut EncodeBuf<'_>) -> Result<(), Status> {
-        to.put(item);
-        Ok(())
-    }
-}
-
-impl Decoder for Raw {
-    type Item = Bytes;
-    type Error = Status;
-
-    fn decode(&mut self, from: &mut DecodeBuf<'_>) -> Result<Option<Bytes>, Status> {
-        Ok(Some(from.copy_to_bytes(from.remaining())))
-    }
-}
+use crate::raw_codec::RawCodec;
 
 /// Field 1 with a length of 100, and too few bytes after it.
 const NOT_PROTOBUF: Bytes = Bytes::from_static(&[0x0a, 100, 1, 2, 3]);

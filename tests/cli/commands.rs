@@ -7,7 +7,7 @@ use divelog_engine::Kind;
 use divelog_tests::{Dice, Server, binary, divelog};
 use serde_json::Value;
 
-use super::{Person, create, json, jsonl, ok, run};
+use super::{CliPlayer, create, json, jsonl, ok, run};
 
 #[test]
 fn help_leads_everywhere() {
@@ -208,11 +208,11 @@ fn the_id_comes_from_a_pipe() {
 fn log_and_replay_tell_the_same_game() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
-    let mut person = Person { server: &server, game: create(&server, 3), dice: Dice::new(5, 0) };
+    let mut player = CliPlayer { server: &server, game: create(&server, 3), dice: Dice::new(5, 0) };
     for _ in 0..12 {
-        person.step();
+        player.step();
     }
-    let game = &person.game;
+    let game = &player.game;
     let log = ok(&server, &format!("log show {game}"));
     assert_eq!(log.lines().count(), 14, "a header and 13 records: {log}");
     let whole = ok(&server, &format!("replay {game}"));

@@ -7,7 +7,7 @@ use divelog_ledger::bundle;
 use divelog_tests::{CommandOutput, Dice, Server, divelog};
 use serde_json::{Value, json as value};
 
-use super::{Person, create, json, jsonl, ok, run};
+use super::{CliPlayer, create, json, jsonl, ok, run};
 
 /// Runs the client where no server is.
 fn offline(line: &str) -> CommandOutput {
@@ -17,13 +17,13 @@ fn offline(line: &str) -> CommandOutput {
 /// A game with entropy from both seats, played for so many actions or to its end.
 fn played(server: &Server, actions: usize, seed: u64) -> String {
     let line = "game create deep_sea_adventure --player Ana --player Ben --entropy 0=c0ffee --entropy 1=00ff -q";
-    let mut person = Person { server, game: ok(server, line).trim_end().to_owned(), dice: Dice::new(seed, 0) };
+    let mut player = CliPlayer { server, game: ok(server, line).trim_end().to_owned(), dice: Dice::new(seed, 0) };
     for _ in 0..actions {
-        if !person.step() {
+        if !player.step() {
             break;
         }
     }
-    person.game
+    player.game
 }
 
 /// The log's public key in a file, as its operator publishes it.
@@ -199,7 +199,19 @@ fn refusals_are_kept_and_listed() {
     for word in ["turn-back", "FIRST_TURN", "try-1", "127.0.0.1"] {
         assert!(lines[2].contains(word), "{word}: {text}");
     }
-    let kept = jsonl(&server, &format!("log refusals {game}"));
+    ok(&server, &format!("game act {game} --seat {seat} dive --request-id used"));
+    assert_eq!(run(&server, &format!("game act {game} --seat {seat} leave --request-id used")).code, 1);
+    assert_eq!(run(&server, &format!("game abandon {game} --request-id used")).code, 1);
+    let text = ok(&server, &format!("log refusals {game}"));
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[1].contains("(abandon the game)") && !text.contains("unreadable"), "{text}");
+    assert!(lines[2].contains("leave") && lines[2].contains("REQUEST_ID_REUSED"), "{text}");
+    let mut kept = jsonl(&server, &format!("log refusals {game}"));
+    let last = kept.pop().unwrap();
+    assert_eq!((&last["summary"]["refusals"], &last["summary"]["dropped"]), (&value!(4), &value!(0)), "{last}");
+    assert_eq!(last["summary"]["gaps"], value!([]));
+    assert_eq!((&kept[0]["abandonment"], &kept[1]["abandonment"]), (&value!(true), &value!(false)));
+    let kept = &kept[2..];
     assert_eq!(
         (&kept[1]["rule"], &kept[1]["revision"], &kept[1]["seat"]),
         (&value!("DSA-7"), &value!(1), &value!(seat))

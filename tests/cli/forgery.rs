@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use divelog_tests::{CommandOutput, Dice, Server, divelog};
 use serde_json::Value;
 
-use super::{Person, create, ok};
+use super::{CliPlayer, create, ok};
 
 type Change<'a> = &'a dyn Fn(&mut Value);
 
@@ -46,11 +46,11 @@ fn forged(log: &Value, record: usize, byte: usize, bit: usize, repair: bool) -> 
 fn any_changed_bit_is_found() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
-    let mut person = Person { server: &server, game: create(&server, 2), dice: Dice::new(3, 0) };
+    let mut player = CliPlayer { server: &server, game: create(&server, 2), dice: Dice::new(3, 0) };
     for _ in 0..25 {
-        person.step();
+        player.step();
     }
-    let game = &person.game;
+    let game = &player.game;
     let file = dir.path().join("game.json");
     let text = ok(&server, &format!("log show {game} --include-secret -o json"));
     std::fs::write(&file, &text).unwrap();

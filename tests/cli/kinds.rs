@@ -16,14 +16,14 @@ const GAMES: [(&str, &str, u64); 7] = [
 ];
 
 /// Somebody at a terminal.
-struct Typist<'a> {
-    server: &'a Server,
-    kind: &'static str,
-    game: String,
-    dice: Dice,
+pub struct CliPlayer<'a> {
+    pub server: &'a Server,
+    pub kind: &'static str,
+    pub game: String,
+    pub dice: Dice,
 }
 
-impl Typist<'_> {
+impl CliPlayer<'_> {
     fn any<'v>(&mut self, values: &'v Value) -> &'v Value {
         self.dice.pick(values.as_array().unwrap())
     }
@@ -37,7 +37,7 @@ impl Typist<'_> {
     }
 
     /// Types one action for somebody who is asked; says whether anybody was.
-    fn step(&mut self) -> bool {
+    pub fn step(&mut self) -> bool {
         let shown = json(self.server, &format!("game show {}", self.game));
         let to_act = shown["game"]["to_act"].as_array().unwrap();
         if to_act.is_empty() {
@@ -120,9 +120,9 @@ fn every_game_is_played_by_typing() {
     let server = Server::start(&dir.path().join("data"));
     for (kind, flags, seed) in GAMES {
         let game = ok(&server, &format!("game create {kind} {flags} -q")).trim_end().to_owned();
-        let mut typist = Typist { server: &server, kind, game: game.clone(), dice: Dice::new(seed, 0) };
+        let mut player = CliPlayer { server: &server, kind, game: game.clone(), dice: Dice::new(seed, 0) };
         let mut actions = 0;
-        while typist.step() {
+        while player.step() {
             actions += 1;
         }
         assert!(actions > 30, "{kind}: {actions}");

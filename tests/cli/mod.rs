@@ -1,6 +1,7 @@
 //! The command-line client as people and scripts use it: the real binary against a real server.
 
 mod commands;
+mod dishonest;
 mod evidence;
 mod exit_codes;
 mod forgery;
@@ -44,13 +45,13 @@ fn create(server: &Server, players: usize) -> String {
 }
 
 /// Somebody at a terminal, who acts by words and now and then by JSON.
-struct Person<'a> {
+struct CliPlayer<'a> {
     server: &'a Server,
     game: String,
     dice: Dice,
 }
 
-impl Person<'_> {
+impl CliPlayer<'_> {
     /// Acts once for whoever is asked; says whether anybody was.
     fn step(&mut self) -> bool {
         let (server, game) = (self.server, &self.game);
@@ -82,12 +83,12 @@ fn a_whole_game_is_played_by_typing() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let game = ok(&server, "game create deep_sea_adventure --player Ana --player Ben --label league=north -q");
-    let mut person = Person { server: &server, game: game.trim_end().to_owned(), dice: Dice::new(11, 0) };
+    let mut player = CliPlayer { server: &server, game: game.trim_end().to_owned(), dice: Dice::new(11, 0) };
     let mut actions = 0;
-    while person.step() {
+    while player.step() {
         actions += 1;
     }
-    let game = &person.game;
+    let game = &player.game;
     assert!(actions > 20, "{actions}");
 
     let board = ok(&server, &format!("game show {game}"));

@@ -1,39 +1,27 @@
 //! What the exit code says: one command for each row of the table, verdicts that no closed pipe hides, ports where something
 //! else listens, and writes that are repeated without being done twice.
 
-use std::fs::File;
 use std::io::{Read, Write};
 use std::net::TcpListener;
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use divelog_tests::{CommandOutput, Dice, Server, binary, divelog};
+use divelog_tests::{CommandOutput, Dice, Server, binary, closed_pipe, divelog, full_disk};
 use rustix::process::Signal;
 use serde_json::Value;
 
-use super::{Person, create, json, ok, run};
+use super::{CliPlayer, create, json, ok, run};
 
 const DIVE: &str = r#"{"deep_sea_adventure":{"dive":{}}}"#;
 
 /// Runs the client with another standard output.
-fn with_stdout(server: &str, args: &[&str], stdout: impl Into<Stdio>) -> CommandOutput {
+pub fn with_stdout(server: &str, args: &[&str], stdout: impl Into<Stdio>) -> CommandOutput {
     let mut command = Command::new(binary("divelog"));
     command.args(args).env("DIVELOG_SERVER", server).env("NO_COLOR", "1").env("DIVELOG_TIMEOUT", "60");
     command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::piped());
     command.spawn().unwrap().wait_with_output().unwrap().into()
-}
-
-/// A pipe that nobody reads: every write to it fails.
-fn closed_pipe() -> Stdio {
-    let (reader, writer) = std::io::pipe().unwrap();
-    drop(reader);
-    writer.into()
-}
-
-/// A disk without room.
-fn full_disk() -> Stdio {
-    File::options().write(true).open("/dev/full").unwrap().into()
 }
 
 fn words(line: &str) -> Vec<&str> {
@@ -42,11 +30,11 @@ fn words(line: &str) -> Vec<&str> {
 
 /// A game's log in a file, and the same with one bit changed.
 fn saved_logs(server: &Server, folder: &std::path::Path) -> (String, String, String) {
-    let mut person = Person { server, game: create(server, 2), dice: Dice::new(5, 0) };
+    let mut player = CliPlayer { server, game: create(server, 2), dice: Dice::new(5, 0) };
     for _ in 0..6 {
-        person.step();
+        player.step();
     }
-    let text = ok(server, &format!("log show {} --include-secret -o json", person.game));
+    let text = ok(server, &format!("log show {} --include-secret -o json", player.game));
     let mut log: Value = serde_json::from_str(&text).unwrap();
     let record = &mut log["records"][3]["record"];
     let mut bytes = BASE64.decode(record.as_str().unwrap()).unwrap();
@@ -56,7 +44,7 @@ fn saved_logs(server: &Server, folder: &std::path::Path) -> (String, String, Str
     std::fs::write(&paths[0], text).unwrap();
     std::fs::write(&paths[1], log.to_string()).unwrap();
     let [good, bad] = paths.map(|path| path.to_str().unwrap().to_owned());
-    (person.game, good, bad)
+    (player.game, good, bad)
 }
 
 #[test]
@@ -80,6 +68,11 @@ fn each_row_of_the_table_has_a_command() {
     // Written to a disk that is full: it was done, and that is said.
     let said = with_stdout(server.url(), &words("game list"), full_disk());
     assert_eq!(said.code, 6, "{said:?}");
+    for line in ["--help", "--version", "log verify --help", "completions bash"] {
+        let said = with_stdout(server.url(), &words(line), full_disk());
+        assert!(said.code == 6 && said.stderr.contains("cannot write to standard output"), "{line}: {said:?}");
+        assert_eq!(with_stdout(server.url(), &words(line), closed_pipe()).code, 0, "{line} | true");
+    }
     let act = words("game create deep_sea_adventure --players 2 -q");
     let games = |server: &Server| json(server, "game list")["games"].as_array().unwrap().len();
     let before = games(&server);
@@ -198,6 +191,22 @@ fn a_write_without_an_answer_is_repeated_by_the_line_that_the_error_prints() {
         (&3.into(), &"it's late".into()),
         "once"
     );
+    // Wherever it is typed: only the environment has named the server.
+    let (game, other) = (create(&server, 2), Server::start(&dir.path().join("other")));
+    server.signal(Signal::STOP);
+    let mut command = Command::new(binary("divelog"));
+    command.args(["game", "abandon", "-", "--reason", "-", "-o", "json", "--timeout", "1"]);
+    command.env("DIVELOG_SERVER", server.url()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(game.as_bytes()).unwrap();
+    let said = CommandOutput::from(child.wait_with_output().unwrap());
+    server.signal(Signal::CONT);
+    let error: Value = serde_json::from_str(&said.stderr).unwrap();
+    let line = error["repeat"].as_str().unwrap().replace("--timeout 1", "--timeout 60");
+    assert!(line.contains(&format!("--server {}", server.url())), "{line}");
+    paste(&other, &line).ok();
+    assert_eq!(json(&server, &format!("game show {game}"))["game"]["abandon_reason"], "-", "{line}");
+    other.stop();
     // For people the line stands alone, ready to be copied.
     server.signal(Signal::STOP);
     let said = divelog(server.url(), &["game", "create", "deep_sea_adventure", "--players", "2", "--timeout", "1"]);
@@ -244,4 +253,44 @@ fn a_watch_that_breaks_off_leaves_a_document() {
     assert!(items[0]["snapshot"].is_object(), "{document}");
     assert_eq!(items.last().unwrap()["error"]["code"], "UNAVAILABLE", "{document}");
     assert_eq!(child.wait().unwrap().code(), Some(3));
+}
+
+/// Ctrl-C, and what `timeout` and a supervisor send: the document is closed, and the process ends by the signal.
+#[test]
+fn a_watch_that_is_interrupted_leaves_a_document() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&dir.path().join("data"));
+    let game = create(&server, 2);
+    for signal in [Signal::INT, Signal::TERM] {
+        for format in ["json", "jsonl"] {
+            let mut command = Command::new(binary("divelog"));
+            command.args(["game", "watch", &game, "-o", format]).env("DIVELOG_SERVER", server.url());
+            let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            let mut stdout = child.stdout.take().unwrap();
+            let mut text = vec![0; 1];
+            stdout.read_exact(&mut text).unwrap();
+            // The first item is sent on whole.
+            while serde_json::from_slice::<Value>(&[&text[..], b"]"].concat()).is_err()
+                && serde_json::from_slice::<Value>(&text).is_err()
+            {
+                let mut more = [0; 4096];
+                let read = stdout.read(&mut more).unwrap();
+                text.extend_from_slice(&more[..read]);
+            }
+            rustix::process::kill_process(rustix::process::Pid::from_child(&child), signal).unwrap();
+            stdout.read_to_end(&mut text).unwrap();
+            let status = child.wait().unwrap();
+            assert_eq!(status.signal(), Some(signal.as_raw()), "{format}: {status:?}");
+            let items: Vec<Value> =
+                serde_json::Deserializer::from_slice(&text).into_iter().collect::<Result<_, _>>().unwrap();
+            if format == "json" {
+                let items = items[0].as_array().unwrap();
+                assert!(items[0]["snapshot"].is_object(), "{items:?}");
+                assert_eq!(items.last().unwrap()["error"]["reason"], "INTERRUPTED", "{items:?}");
+            } else {
+                assert!(items[0]["snapshot"].is_object() && items.len() == 1, "{items:?}");
+            }
+        }
+    }
+    server.stop();
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use divelog_tests::{Dice, Server, binary};
 use serde_json::Value;
 
-use super::{Person, create, json, jsonl};
+use super::{CliPlayer, create, json, jsonl};
 
 fn watch(server: &Server, game: &str, into: &Path) -> Child {
     let mut command = Command::new(binary("divelog"));
@@ -43,11 +43,11 @@ fn a_watch_goes_on_after_restarts_without_gap_or_repeat() {
     let mut watcher = watch(&server, &game, &seen);
     let mut dice = Dice::new(1, 0);
     for round in 0..4 {
-        let mut person = Person { server: &server, game: game.clone(), dice };
+        let mut player = CliPlayer { server: &server, game: game.clone(), dice };
         for _ in 0..5 {
-            assert!(person.step(), "the game is over before the test");
+            assert!(player.step(), "the game is over before the test");
         }
-        dice = person.dice;
+        dice = player.dice;
         if round % 2 == 0 {
             // It has seen everything, and is told that the server goes.
             wait_for_lines(&seen, 1 + 5 * (round + 1));
@@ -58,8 +58,8 @@ fn a_watch_goes_on_after_restarts_without_gap_or_repeat() {
         }
         server = Server::start_with(&data, &["--listen", &address]);
     }
-    let mut person = Person { server: &server, game: game.clone(), dice };
-    while person.step() {}
+    let mut player = CliPlayer { server: &server, game: game.clone(), dice };
+    while player.step() {}
     let status = watcher.wait().unwrap();
     let notes = std::fs::read_to_string(seen.with_extension("notes")).unwrap();
     assert_eq!(status.code(), Some(0), "{notes}");

@@ -10,6 +10,7 @@ mod forks;
 mod interrupted_forks;
 mod prepared;
 mod proofs;
+mod refusal_gaps;
 mod refusals;
 mod rewritten_history;
 

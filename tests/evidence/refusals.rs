@@ -1,15 +1,14 @@
 //! "I clicked and nothing happened": every refused request is kept, with who asked and why not.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
+use divelog_proto::games::veiled_isles::v1 as isles;
 use divelog_proto::v1 as pb;
 use divelog_tests::{Player, Server, divelog};
-use pb::refusal_gap::Cause;
+use prost::Message;
 use tokio_stream::StreamExt;
 
 use crate::api::{dive, leave, submit};
 
-async fn list(server: &Server, game_id: &str) -> pb::ListRefusalsResponse {
+pub async fn list(server: &Server, game_id: &str) -> pb::ListRefusalsResponse {
     let request = pb::ListRefusalsRequest { game_id: game_id.to_owned() };
     server.audit().await.list_refusals(request).await.unwrap().into_inner()
 }
@@ -73,6 +72,9 @@ async fn refusals_are_kept_with_rule_revision_request_and_caller_across_restarts
     assert_eq!(oldest_first.len(), wanted.len());
     assert_eq!(oldest_first[0].action, Some(dive()));
     assert_eq!(oldest_first[3].action, None);
+    for (at, refusal) in oldest_first.iter().enumerate() {
+        assert_eq!(refusal.abandonment, at == 6, "{refusal:?}");
+    }
     // Nothing of it is in the chain.
     assert_eq!(player.game().await.revision, 1);
     server.stop();
@@ -120,65 +122,6 @@ async fn a_flood_of_refusals_leaves_the_newest_and_a_count() {
     server.stop();
 }
 
-fn since_1970(time: &Option<prost_types::Timestamp>) -> Duration {
-    SystemTime::try_from(time.unwrap()).unwrap().duration_since(UNIX_EPOCH).unwrap()
-}
-
-/// In milliseconds, as refusals are kept.
-fn now() -> Duration {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    Duration::from_millis(now.as_millis() as u64)
-}
-
-/// Whether the server had written a refusal before it was killed is luck; that the list knows of it, or says when others may
-/// have been lost, is not.
-#[tokio::test(flavor = "multi_thread")]
-async fn after_a_kill_the_list_says_what_may_be_missing() {
-    let dir = tempfile::tempdir().unwrap();
-    let mut was_lost = false;
-    for round in 0..20 {
-        let data = dir.path().join(format!("data-{round}"));
-        let server = Server::start(&data);
-        let mut player = Player::create(server.games().await, 3, 1).await;
-        let game_id = player.game_id.clone();
-        let other = (player.game().await.to_act[0] + 1) % 3;
-        player.client.submit_action(submit(&game_id, other, dive())).await.unwrap_err();
-        let answered = now();
-        server.kill();
-
-        let server = Server::start(&data);
-        let kept = list(&server, &game_id).await;
-        let [gap] = &kept.gaps[..] else { panic!("{kept:?}") };
-        assert_eq!((gap.cause(), gap.count), (Cause::UncleanEnd, 0));
-        let (from, to) = (since_1970(&gap.from), since_1970(&gap.to));
-        assert!(from <= to && answered <= to && to <= now(), "{gap:?}");
-        assert_eq!((kept.dropped, &kept.gaps_known_since), (0, &None));
-        let lost = kept.refusals.is_empty();
-        assert!(!lost || from <= answered, "it is lost and nothing is said: {kept:?}");
-        let said = divelog(server.url(), &["log", "refusals", &game_id]);
-        assert!(said.stderr.contains("may be missing"), "{said:?}");
-        assert!(!said.stderr.contains("no action of this game was refused"), "{said:?}");
-        assert_eq!(said.stderr.contains("no refusal of this game is on record"), lost, "{said:?}");
-
-        // A game that began later has lost nothing, and a stop in good order loses nothing.
-        let later = Player::create(server.games().await, 3, 2).await.game_id;
-        assert_eq!(list(&server, &later).await, pb::ListRefusalsResponse::default());
-        player = Player::of(server.games().await, game_id.clone(), 3);
-        player.client.submit_action(submit(&game_id, other, dive())).await.unwrap_err();
-        server.stop();
-        let server = Server::start(&data);
-        let after = list(&server, &game_id).await;
-        assert_eq!((after.refusals.len(), &after.gaps), (kept.refusals.len() + 1, &kept.gaps));
-        assert_eq!(list(&server, &later).await, pb::ListRefusalsResponse::default());
-        server.stop();
-        was_lost |= lost;
-        if was_lost {
-            break;
-        }
-    }
-    assert!(was_lost, "the server had written every refusal before the kill");
-}
-
 /// More than wait to be written, from more games than one: each is counted, and the list says that some of the newest are not
 /// there.
 #[tokio::test(flavor = "multi_thread")]
@@ -224,5 +167,45 @@ async fn a_flood_over_many_games_says_what_it_has_cost() {
         }
     }
     assert!(lost, "the server has written them as fast as they came");
+    server.stop();
+}
+
+/// A request id that was used for another action of the game, by itself and on a stream; and an action too large to be kept.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_no_rule_refuses_is_kept_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&dir.path().join("data"));
+    let mut player = Player::create(server.games().await, 2, 1).await;
+    let game_id = player.game_id.clone();
+    let seat = player.game().await.to_act[0];
+    let with_id = |action| pb::SubmitActionRequest { request_id: "click".into(), ..submit(&game_id, seat, action) };
+    player.client.submit_action(with_id(dive())).await.unwrap();
+    player.client.submit_action(with_id(dive())).await.expect("the first answer again");
+    let other = with_id(leave());
+    let refused = player.client.submit_action(other.clone()).await.unwrap_err();
+    assert_eq!(refused.code(), tonic::Code::AlreadyExists);
+    let streamed = pb::SubmitActionsRequest { tag: 1, action: Some(other) };
+    let mut answers = player.client.submit_actions(tokio_stream::iter([streamed])).await.unwrap().into_inner();
+    while answers.next().await.is_some() {}
+    let abandon = pb::AbandonGameRequest { game_id: game_id.clone(), request_id: "click".into(), ..Default::default() };
+    player.client.abandon_game(abandon).await.unwrap_err();
+    let islands = vec![isles::Island::default(); 3_000];
+    let many = isles::Action { action: Some(isles::action::Action::GiveBack(isles::GiveBack { islands })) };
+    let large = pb::GameAction { action: Some(pb::game_action::Action::VeiledIsles(many)) };
+    player.client.submit_action(submit(&game_id, seat, large.clone())).await.unwrap_err();
+
+    let kept = list(&server, &game_id).await.refusals;
+    let [too_large, abandonment, on_stream, alone] = &kept[..] else { panic!("{kept:?}") };
+    assert_eq!((&too_large.action, too_large.omitted_action_bytes), (&None, large.encoded_len() as u64));
+    assert_eq!(too_large.rule, "MALFORMED");
+    assert_eq!((abandonment.abandonment, abandonment.reason.as_str()), (true, "REQUEST_ID_REUSED"));
+    for refusal in [on_stream, alone] {
+        assert_eq!((refusal.rule.as_str(), refusal.reason.as_str()), ("", "REQUEST_ID_REUSED"));
+        assert_eq!((refusal.seat, &refusal.action, refusal.revision), (seat, &Some(leave()), 2));
+        assert_eq!((refusal.abandonment, refusal.omitted_action_bytes), (false, 0));
+    }
+    let said = divelog(server.url(), &["log", "refusals", &game_id]);
+    assert_eq!(said.stdout.matches("REQUEST_ID_REUSED").count(), 3, "{said:?}");
+    assert!(said.stdout.contains(&format!("(not kept: {} bytes)", large.encoded_len())), "{said:?}");
     server.stop();
 }

@@ -5,6 +5,7 @@ mod not_run;
 pub mod player;
 pub mod server;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -35,6 +36,18 @@ pub fn binary(name: &str) -> PathBuf {
         folder
     });
     folder.join(name)
+}
+
+/// A pipe that nobody reads: every write to it fails.
+pub fn closed_pipe() -> Stdio {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    writer.into()
+}
+
+/// A disk without room.
+pub fn full_disk() -> Stdio {
+    File::options().write(true).open("/dev/full").unwrap().into()
 }
 
 /// What a finished command printed.

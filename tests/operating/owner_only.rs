@@ -115,11 +115,11 @@ fn reports(log: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_others_may_read_is_reported_once_with_the_command_that_mends_it_and_not_changed() {
+fn what_others_may_read_is_reported_once_with_the_command_that_fixes_it_and_not_changed() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("it's data");
     let server = Server::start(&data);
-    assert_eq!(reports(&server.log()), [""; 0], "what was just made needs no mending");
+    assert_eq!(reports(&server.log()), [""; 0], "what was just made needs no fix");
     server.stop();
     let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     set(&data, 0o755);

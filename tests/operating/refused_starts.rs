@@ -1,11 +1,14 @@
 //! A start that is refused leaves nothing behind, and says what would be right.
 
-use std::fs;
-use std::net::TcpListener;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use divelog_tests::{CommandOutput, Server, binary};
+use rustix::fs::{CWD, FileType, Mode, OFlags};
 
 fn serve(dir: &Path, flags: &[&str], log: Option<&str>) -> CommandOutput {
     let mut command = Command::new(binary("divelogd"));
@@ -54,9 +57,60 @@ fn nothing_is_made_by_a_start_that_is_refused() {
     }
 }
 
+/// A server that waits in the middle of opening its store: its watermark is a pipe into which nothing is written. Answers with
+/// the end of the pipe that lets it go on.
+fn opening(data: &Path, address: &str) -> Result<(Child, File), CommandOutput> {
+    fs::create_dir(data).unwrap();
+    let watermark = data.join("watermark");
+    rustix::fs::mknodat(CWD, &watermark, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    let mut command = Command::new(binary("divelogd"));
+    command.args(["serve", "--listen", address, "--data"]).arg(data).env_clear().stdin(Stdio::null());
+    let mut server = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(120);
+    loop {
+        // There is a reader as soon as the server opens the store.
+        match rustix::fs::open(&watermark, OFlags::WRONLY | OFlags::NONBLOCK, Mode::empty()) {
+            Ok(pipe) => return Ok((server, pipe.into())),
+            Err(error) => assert_eq!(error, rustix::io::Errno::NXIO),
+        }
+        if server.try_wait().unwrap().is_some() {
+            return Err(server.wait_with_output().unwrap().into());
+        }
+        assert!(Instant::now() < deadline, "the store is never opened");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// So that a start which is refused for its address has changed nothing; and nobody waits for long who calls too early.
+#[test]
+fn the_address_is_taken_before_the_store_is_opened() {
+    for attempt in 0.. {
+        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let (server, pipe) = match opening(&dir.path().join("data"), &free.to_string()) {
+            Ok(opening) => opening,
+            // Somebody else was given the port meanwhile.
+            Err(said) if said.stderr.contains("cannot listen") && attempt < 10 => continue,
+            Err(said) => panic!("{said:?}"),
+        };
+        assert_eq!(TcpListener::bind(free).unwrap_err().kind(), ErrorKind::AddrInUse);
+        let mut early = TcpStream::connect(free).unwrap();
+        early.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
+        let answer = early.read(&mut [0]).map_err(|error| error.kind());
+        assert!(matches!(answer, Ok(0) | Err(ErrorKind::ConnectionReset)), "{answer:?}");
+        // An empty watermark cannot be read: the start is refused, for that and nothing else.
+        drop(pipe);
+        let said = CommandOutput::from(server.wait_with_output().unwrap());
+        assert!(said.code == 1 && said.stderr.contains("watermark"), "{said:?}");
+        break;
+    }
+}
+
 #[test]
 fn a_log_filter_without_a_level_is_refused_wherever_it_comes_from() {
-    for bad in ["verbose", "", "info,verbose", "divelog_service", "divelog_service=verbose"] {
+    for bad in
+        ["verbose", "", "info,verbose", "divelog_service", "divelog_service=verbose", "divelogd=info", "nosuch=error"]
+    {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("divelog.toml"), format!("log = {bad:?}\n")).unwrap();
         let said = [

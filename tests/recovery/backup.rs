@@ -122,7 +122,7 @@ async fn a_backup_taken_in_the_middle_of_play_is_consistent_and_can_be_continued
     holds(&first, &dir.path().join("from-first"), &before_first, &expected_games).await;
     holds(&second, &dir.path().join("from-second"), &before_second, &expected_games).await;
     let all = expected_games.iter().map(|(game_id, game)| (game_id.clone(), game.records.len() as u64)).collect();
-    holds(&cut, &dir.path().join("from-mended"), &all, &expected_games).await;
+    holds(&cut, &dir.path().join("from-fixed"), &all, &expected_games).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -5,6 +5,7 @@ mod backup;
 mod corruption;
 mod expected_games;
 mod journals;
+mod reports;
 mod signing;
 mod stopping;
 mod transparency;

@@ -14,6 +14,8 @@ pub use bundle::{BundleCommand, ExportArgs};
 pub use log::{CheckpointArgs, ImpactArgs, LogCommand, VerifyArgs};
 pub use replay::ReplayArgs;
 
+use crate::repeat::FromStdin;
+
 /// Play, watch, replay and prove games on a divelog server.
 #[derive(Debug, Parser)]
 #[command(
@@ -40,12 +42,15 @@ pub struct Cli {
     pub command: Command,
 }
 
+/// Where divelogd listens if nobody says otherwise.
+pub const DEFAULT_SERVER: &str = "127.0.0.1:7646";
+
 /// Flags that every command takes.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
     /// The server to talk to: HOST:PORT, with or without http:// in front of it.
-    #[arg(long, global = true, env = "DIVELOG_SERVER", value_name = "ADDRESS", default_value = "127.0.0.1:7646")]
+    #[arg(long, global = true, env = "DIVELOG_SERVER", value_name = "ADDRESS", default_value = DEFAULT_SERVER)]
     pub server: String,
     /// How to print: for people, for people with every column, as one JSON document, or as one JSON object a line.
     #[arg(short, long, global = true, env = "DIVELOG_OUTPUT", value_enum, default_value_t = Format::Table)]
@@ -232,8 +237,8 @@ pub struct GameArg {
 
 impl GameArg {
     /// The id, if it was read from stdin.
-    pub fn read_from_stdin<'a>(&self, game_id: &'a str) -> Option<&'a str> {
-        (self.game == "-").then_some(game_id)
+    pub fn read_from_stdin<'a>(&self, game_id: &'a str) -> Option<FromStdin<'a>> {
+        (self.game == "-").then_some(FromStdin { argument: "game", text: game_id })
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 pub use crate::exit::Exit;
-use crate::{args::Format, output, repeat::Repeat, status, verify::FailedVerification};
+use crate::{args::Format, interrupt::Interruption, output, repeat::Repeat, status, verify::FailedVerification};
 
 /// Every way in which a command ends without success.
 #[derive(Debug, Error)]
@@ -87,6 +87,9 @@ pub enum CliError {
         /// What asks for the same thing once more.
         repeat: Repeat,
     },
+    /// The user, or whoever has started the program, has ended it.
+    #[error("interrupted by {}", .0.name())]
+    Interrupted(Interruption),
     /// Two things went wrong.
     #[error("{worse}")]
     Both {
@@ -174,7 +177,18 @@ impl CliError {
             Self::Unwritten { .. } if self.is_broken_pipe() => Exit::Done,
             Self::Unwritten { .. } => Exit::Unwritten,
             Self::Repeatable { error, .. } => error.exit(),
+            // The process ends by the signal, and not by an exit code.
+            Self::Interrupted(_) => Exit::Unreachable,
             Self::Both { worse, .. } => worse.exit(),
+        }
+    }
+
+    /// The signal that has ended the command, if nothing worse has.
+    pub fn interruption(&self) -> Option<Interruption> {
+        match self {
+            Self::Interrupted(interruption) => Some(*interruption),
+            Self::Both { worse, .. } => worse.interruption(),
+            _ => None,
         }
     }
 
@@ -207,16 +221,8 @@ impl CliError {
         }
     }
 
-    /// Whether the end of a document on stdout may say it: not where stdout is what failed.
-    pub fn is_told_on_stdout(&self) -> bool {
-        match self {
-            Self::Unwritten { .. } => false,
-            Self::Both { worse, other } => worse.is_told_on_stdout() && other.is_told_on_stdout(),
-            _ => true,
-        }
-    }
-
-    fn is_broken_pipe(&self) -> bool {
+    /// Whether nobody reads the output any more.
+    pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Unwritten { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
     }
 
@@ -242,7 +248,7 @@ impl CliError {
                 format!("{hint}{gap}{}", repeat.sentence())
             }
             Self::Both { worse, .. } => worse.hint(),
-            Self::Unsupported(_) | Self::Io { .. } => String::new(),
+            Self::Unsupported(_) | Self::Io { .. } | Self::Interrupted(_) => String::new(),
         }
     }
 
@@ -277,6 +283,7 @@ impl CliError {
             Self::Protocol(_) => ("INTERNAL", "PROTOCOL"),
             Self::Unsupported(_) => ("UNIMPLEMENTED", "UNSUPPORTED"),
             Self::Io { .. } => ("INVALID_ARGUMENT", "IO"),
+            Self::Interrupted(_) => ("CANCELLED", "INTERRUPTED"),
             Self::Unwritten { .. } => ("INTERNAL", "NOT_WRITTEN"),
             Self::Repeatable { error, repeat } => {
                 let mut value = error.json();

@@ -39,13 +39,17 @@ pub struct Output {
     list: List,
     /// What the command has done by now, for the case that its answer cannot be written.
     done: String,
+    /// Whether stdout did not take something: that was said once, and nothing more is written.
+    failed: bool,
 }
 
 /// How far a list is that is printed item by item.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum List {
-    /// Nothing of it was written.
+    /// There is none.
     NotBegun,
+    /// It has begun, and no item was written.
+    Empty,
     /// Items were written, and more may follow.
     Open,
     /// It was written to its end.
@@ -74,7 +78,7 @@ impl Output {
     /// Any sink.
     pub fn new(format: Format, screen: Screen, sink: Box<dyn Write>) -> Self {
         let table_width = if format == Format::Wide { usize::MAX } else { screen.width };
-        Self { format, screen, table_width, sink, list: List::NotBegun, done: String::new() }
+        Self { format, screen, table_width, sink, list: List::NotBegun, done: String::new(), failed: false }
     }
 
     /// Whether people read it.
@@ -85,6 +89,11 @@ impl Output {
     /// Whether people want to see everything.
     pub fn is_wide(&self) -> bool {
         self.format == Format::Wide
+    }
+
+    /// Whether it is one JSON document.
+    pub fn is_json(&self) -> bool {
+        self.format == Format::Json
     }
 
     /// Whether it is one JSON object a line.
@@ -121,14 +130,12 @@ impl Output {
 
     /// Writes text, ended by exactly one line break.
     pub fn text(&mut self, text: &str) -> Result<(), CliError> {
-        let result = writeln!(self.sink, "{}", text.trim_end_matches('\n'));
-        self.written(result)
+        self.write(|sink| writeln!(sink, "{}", text.trim_end_matches('\n')))
     }
 
     /// Writes bytes as they are.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), CliError> {
-        let result = self.sink.write_all(bytes);
-        self.written(result)
+        self.write(|sink| sink.write_all(bytes))
     }
 
     /// Writes one message as a JSON document or line.
@@ -144,9 +151,15 @@ impl Output {
         self.text(&json::safe(&text))
     }
 
-    /// Writes the next item of a list whose items come one by one: an array in JSON, lines in JSONL. It is sent on
-    /// at once: somebody may be waiting for it. The array begins with its first item, so that a call that fails before
-    /// that leaves nothing behind.
+    /// Begins a list whose items come one by one: an array in JSON, lines in JSONL. Whatever happens from here on, stdout
+    /// gets a document; a call that is refused before leaves nothing behind.
+    pub fn begin_list(&mut self) {
+        if self.list == List::NotBegun {
+            self.list = List::Empty;
+        }
+    }
+
+    /// Writes the next item of a list. It is sent on at once: somebody may be waiting for it.
     pub fn list_item<M: Message + Named>(&mut self, message: &M) -> Result<(), CliError> {
         if self.format == Format::Json {
             let item = json::pretty(message)?;
@@ -160,8 +173,7 @@ impl Output {
     fn array_item(&mut self, item: &str) -> Result<(), CliError> {
         let before = if self.list == List::Open { "," } else { "[" };
         self.list = List::Open;
-        let result = write!(self.sink, "{before}\n{item}");
-        self.written(result)
+        self.write(|sink| write!(sink, "{before}\n{item}"))
     }
 
     /// Ends the list.
@@ -175,7 +187,7 @@ impl Output {
     /// item, so that it can be read and nobody takes it for whole.
     pub fn end(&mut self, result: Result<(), CliError>) -> Result<(), CliError> {
         let closed = match &result {
-            Err(error) if self.list == List::Open && error.is_told_on_stdout() => {
+            Err(error) if matches!(self.list, List::Empty | List::Open) && self.is_json() => {
                 let item = json::safe(&format!("{:#}", serde_json::json!({ "error": error.json() })));
                 self.array_item(&item).and_then(|()| self.end_list())
             }
@@ -186,15 +198,18 @@ impl Output {
 
     /// Sends on what was written.
     pub fn flush(&mut self) -> Result<(), CliError> {
-        let result = self.sink.flush();
-        self.written(result)
+        self.write(|sink| sink.flush())
     }
 
-    fn written(&self, result: io::Result<()>) -> Result<(), CliError> {
-        result.map_err(|source| CliError::Unwritten {
-            what: "cannot write to standard output".into(),
-            source,
-            done: self.done.clone(),
+    /// A stdout that does not take something is not tried again: what would follow has no beginning, and the same failure
+    /// would be reported twice.
+    fn write(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), CliError> {
+        if self.failed {
+            return Ok(());
+        }
+        write(&mut *self.sink).map_err(|source| {
+            self.failed = true;
+            CliError::Unwritten { what: "cannot write to standard output".into(), source, done: self.done.clone() }
         })
     }
 }
@@ -285,6 +300,7 @@ mod tests {
     fn a_list_that_breaks_off_is_still_a_document_and_says_so() {
         let broken = |format, count, ended: bool| {
             let (mut out, captured) = capture::output(format);
+            out.begin_list();
             print_items(&mut out, count);
             if ended {
                 out.end_list().unwrap();
@@ -293,13 +309,16 @@ mod tests {
             assert_eq!(error.exit(), Exit::Unreachable);
             captured.text()
         };
-        for count in 1..3 {
+        for count in 0..3 {
             let value: Value = serde_json::from_str(&broken(Format::Json, count, false)).unwrap();
             let items = value.as_array().unwrap();
             assert_eq!(items.len() as u64, count + 1);
             assert_eq!(items.last().unwrap()["error"]["reason"], "NO_ANSWER");
         }
-        assert_eq!(broken(Format::Json, 0, false), "", "nothing was begun");
+        assert_eq!(broken(Format::Jsonl, 0, false), "");
+        let (mut out, captured) = capture::output(Format::Json);
+        out.end(Err(CliError::Timeout { server: "s".into(), seconds: 1 })).unwrap_err();
+        assert_eq!(captured.text(), "", "nothing was begun");
         let whole: Value = serde_json::from_str(&broken(Format::Json, 2, true)).unwrap();
         assert_eq!(whole.as_array().unwrap().len(), 2, "the error came after the end");
         assert_eq!(broken(Format::Jsonl, 2, false).lines().count(), 2, "each line is a document of its own");
@@ -326,6 +345,21 @@ mod tests {
         let (mut out, captured) = capture::output(Format::Table);
         assert_eq!(out.judged(bad(), |out| out.text("NOT VERIFIED")).unwrap_err().exit(), Exit::Unverified);
         assert_eq!(captured.text(), "NOT VERIFIED\n");
+    }
+
+    /// Whatever is tried after it: a list's end, the flush, the end of the command.
+    #[test]
+    fn an_output_that_fails_is_reported_once() {
+        for format in [Format::Table, Format::Json, Format::Jsonl] {
+            let mut out = capture::failing(format, io::ErrorKind::StorageFull);
+            let judged = out.judged(Err(CliError::disproved("bad", "")), |out| out.text("NOT VERIFIED"));
+            let Err(CliError::Both { worse, other }) = out.end(judged) else { panic!("{format:?}: two things") };
+            assert!(matches!(*worse, CliError::Disproved { .. }) && matches!(*other, CliError::Unwritten { .. }));
+            let mut out = capture::failing(format, io::ErrorKind::StorageFull);
+            out.begin_list();
+            let printed = out.text("g").and_then(|()| out.end_list());
+            assert!(matches!(out.end(printed), Err(CliError::Unwritten { .. })), "{format:?}: one thing");
+        }
     }
 
     #[test]

@@ -34,6 +34,9 @@ pub trait Findings: Default {
     /// A game for programs.
     fn line(found: &Self::GameResult) -> Result<Value, CliError>;
 
+    /// How many games were looked at.
+    fn games(&self) -> u64;
+
     /// The counts in a sentence.
     fn sentence(&self) -> String;
 
@@ -77,9 +80,10 @@ where
     };
     let ended = run(&progress, feed, work, add).await;
     progress.finish();
+    let broken_off = ended.as_ref().err().map(|error| (error.to_string(), error.json()));
     // The bad games that were found count, whatever else went wrong.
     let verdict = worst(report.findings.to_result(), ended);
-    out.judged(verdict, |out| report.print(out))
+    out.judged(verdict, |out| report.print(broken_off, out))
 }
 
 /// What was found so far.
@@ -119,21 +123,32 @@ impl<C: Findings> Report<C> {
         }
     }
 
-    fn print(&mut self, out: &mut Output) -> Result<(), CliError> {
+    /// Prints the sums; `broken_off` is the error that has kept some games from being looked at, in words and for programs.
+    fn print(&mut self, broken_off: Option<(String, Value)>, out: &mut Output) -> Result<(), CliError> {
         std::mem::replace(&mut self.printed, Ok(()))?;
-        let text = self.findings.sentence();
+        let text = match &broken_off {
+            None => self.findings.sentence(),
+            Some((why, _)) => {
+                let so_far = output::counted(self.findings.games(), "game", "games");
+                format!("INCOMPLETE: it broke off after {so_far} ({why}). Of these: {}", self.findings.sentence())
+            }
+        };
         if out.is_jsonl() {
             output::note(&text);
             return Ok(());
         }
         if out.is_table() {
             let screen = out.table_screen();
-            let good = self.findings.to_result().is_ok();
+            let good = broken_off.is_none() && self.findings.to_result().is_ok();
             let paint = |line: &String| if good { screen.paint.good(line) } else { screen.paint.alarm(line) };
             let lines: Vec<String> = strings::fit(&text, screen.width).iter().map(paint).collect();
             return out.text(&lines.join("\n"));
         }
         let mut totals = self.findings.totals();
+        totals["complete"] = broken_off.is_none().into();
+        if let Some((_, error)) = broken_off {
+            totals["error"] = error;
+        }
         totals["bad"] = std::mem::take(&mut self.bad).into();
         out.value(&totals)
     }

@@ -29,6 +29,10 @@ impl AuditService for Scripted {
         request: Request<ReplayGameRequest>,
     ) -> Result<Response<Self::ReplayGameStream>, Status> {
         let request = request.into_inner();
+        if let Some(steps) = self.0.lock().unwrap().replay.clone() {
+            let steps: Vec<_> = steps.into_iter().map(|step| step.map(Into::into)).collect();
+            return Ok(Response::new(tokio_stream::iter(steps)));
+        }
         let key = (request.viewer.unwrap_or_default().seat, request.from_revision);
         let step = self.0.lock().unwrap().steps.get(&key).cloned().ok_or_else(|| Status::out_of_range("no step"))?;
         Ok(Response::new(tokio_stream::iter(vec![Ok(step.into())])))

@@ -59,6 +59,8 @@ pub struct Script {
     pub bundles: BTreeMap<String, Bundle>,
     /// The steps that ReplayGame gives, by viewer's seat and revision.
     pub steps: BTreeMap<(u32, u64), ReplayGameResponse>,
+    /// What ReplayGame gives instead, if anything.
+    pub replay: Option<Vec<Result<ReplayGameResponse, Status>>>,
     /// What GetCheckpoint gives.
     pub checkpoint: GetCheckpointResponse,
     /// What GetInclusionProof gives.

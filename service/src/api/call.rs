@@ -133,7 +133,7 @@ impl Call {
                 .then(|| sentence().unwrap_or_default())
         }) {
             let game_id = game.get().map(GameId::to_string).unwrap_or_default();
-            span.in_scope(|| tracing::error!(method = self.method(), game_id, error, "a call met a fault"));
+            span.in_scope(|| tracing::error!(method = self.method(), game_id, error, "a call has failed"));
         }
         if span.is_disabled() {
             return;

@@ -27,12 +27,12 @@ struct Answer {
 
 fn answer(error: &Error) -> Answer {
     let mut metadata = BTreeMap::new();
-    let mut tell = |key: &str, value: String| drop(metadata.insert(key.to_owned(), value));
+    let mut add = |key: &str, value: String| drop(metadata.insert(key.to_owned(), value));
     let mut refusal = None;
     let (code, reason) = match error {
         Error::Refused(refused) => {
-            tell("rule", refused.violation.rule.into());
-            tell("revision", refused.revision.to_string());
+            add("rule", refused.violation.rule.into());
+            add("revision", refused.revision.to_string());
             refusal = Some(refusal_of(refused));
             let code = match refused.violation.rule {
                 "MALFORMED" => Code::InvalidArgument,
@@ -41,9 +41,9 @@ fn answer(error: &Error) -> Answer {
             (code, refused.violation.reason)
         }
         Error::Stale { expected, actual } => {
-            tell("rule", "REVISION".into());
-            tell("expected_revision", expected.to_string());
-            tell("revision", actual.to_string());
+            add("rule", "REVISION".into());
+            add("expected_revision", expected.to_string());
+            add("revision", actual.to_string());
             refusal = Some(pb::Refusal {
                 rule: "REVISION".into(),
                 reason: "STALE_REVISION".into(),
@@ -54,58 +54,58 @@ fn answer(error: &Error) -> Answer {
             (Code::Aborted, "STALE_REVISION")
         }
         Error::Ahead { actual, .. } => {
-            tell("revision", actual.to_string());
+            add("revision", actual.to_string());
             (Code::OutOfRange, "REVISION_AHEAD")
         }
         Error::Invalid { field, .. } => {
-            tell("field", (*field).into());
+            add("field", (*field).into());
             (Code::InvalidArgument, "INVALID_FIELD")
         }
         Error::DrawToCome { sequence, revision } => {
-            tell("record", sequence.to_string());
-            tell("revision", revision.to_string());
+            add("record", sequence.to_string());
+            add("revision", revision.to_string());
             (Code::FailedPrecondition, "DRAW_TO_COME")
         }
         Error::NotPrepared(game) => {
-            tell("game_id", game.to_string());
+            add("game_id", game.to_string());
             (Code::FailedPrecondition, "NOT_PREPARED")
         }
         Error::AlreadyPrepared(game) => {
-            tell("game_id", game.to_string());
+            add("game_id", game.to_string());
             (Code::AlreadyExists, "PREPARED_GAME_EXISTS")
         }
         Error::ForkIncomplete { revision, wanted } => {
-            tell("revision", revision.to_string());
-            tell("fork_revision", wanted.to_string());
+            add("revision", revision.to_string());
+            add("fork_revision", wanted.to_string());
             (Code::FailedPrecondition, "FORK_INCOMPLETE")
         }
         Error::ForkAbandoned { revision, wanted } => {
-            tell("revision", revision.to_string());
-            tell("fork_revision", wanted.to_string());
+            add("revision", revision.to_string());
+            add("fork_revision", wanted.to_string());
             (Code::FailedPrecondition, "FORK_ABANDONED")
         }
         Error::NoLeaf { game, revision } => {
-            tell("game_id", game.to_string());
-            tell("revision", revision.to_string());
+            add("game_id", game.to_string());
+            add("revision", revision.to_string());
             (Code::NotFound, "LEAF_NOT_FOUND")
         }
         Error::TreeSizeAhead { size, .. } => {
-            tell("tree_size", size.to_string());
+            add("tree_size", size.to_string());
             (Code::OutOfRange, "TREE_SIZE_AHEAD")
         }
         Error::LogBroken(_) => (Code::FailedPrecondition, "TRANSPARENCY_LOG_BROKEN"),
         Error::SealingFailed(_) => (Code::Unavailable, "SEALING_FAILED"),
         Error::LogNotReady => (Code::Unavailable, "TRANSPARENCY_LOG_NOT_READY"),
         Error::NotFound(game) => {
-            tell("game_id", game.to_string());
+            add("game_id", game.to_string());
             (Code::NotFound, "GAME_NOT_FOUND")
         }
         Error::RequestIdReused(request_id) => {
-            tell("request_id", cut(request_id.clone()));
+            add("request_id", cut(request_id.clone()));
             (Code::AlreadyExists, "REQUEST_ID_REUSED")
         }
         Error::Conflict(game) => {
-            tell("game_id", game.to_string());
+            add("game_id", game.to_string());
             (Code::Aborted, "CONFLICT")
         }
         Error::Busy(_) => (Code::ResourceExhausted, "BUSY"),
@@ -115,25 +115,25 @@ fn answer(error: &Error) -> Answer {
         Error::StoreFailed(_) => (Code::Unavailable, "STORE_FAILED"),
         Error::ShuttingDown => (Code::Unavailable, "SHUTTING_DOWN"),
         Error::Unreadable { which, .. } => {
-            tell_which(&mut tell, *which);
+            add_which(&mut add, *which);
             (Code::InvalidArgument, "UNREADABLE_REQUEST")
         }
         Error::TooLarge { which, bytes, most } => {
-            tell_which(&mut tell, *which);
-            tell("bytes", bytes.to_string());
-            tell("most", most.to_string());
+            add_which(&mut add, *which);
+            add("bytes", bytes.to_string());
+            add("most", most.to_string());
             (Code::InvalidArgument, "REQUEST_TOO_LARGE")
         }
         Error::BundleTooLarge { game, bytes, most } => {
-            tell("game_id", game.to_string());
-            tell("bytes", bytes.to_string());
-            tell("most", most.to_string());
+            add("game_id", game.to_string());
+            add("bytes", bytes.to_string());
+            add("most", most.to_string());
             (Code::FailedPrecondition, "BUNDLE_TOO_LARGE")
         }
         Error::Damaged { game, sequence, kind, .. } => {
-            tell("game_id", game.to_string());
+            add("game_id", game.to_string());
             if let Some(sequence) = sequence {
-                tell("record", sequence.to_string());
+                add("record", sequence.to_string());
             }
             let reason = match kind {
                 Some(FaultKind::ReplayDiffers) => "REPLAY_DIFFERS",
@@ -146,10 +146,10 @@ fn answer(error: &Error) -> Answer {
     Answer { code, reason, metadata, refusal }
 }
 
-fn tell_which(tell: &mut impl FnMut(&str, String), which: Which) {
+fn add_which(add: &mut impl FnMut(&str, String), which: Which) {
     match which {
         Which::Request => {}
-        Which::Message(number) => tell("message", number.to_string()),
+        Which::Message(number) => add("message", number.to_string()),
     }
 }
 

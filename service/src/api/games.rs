@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use divelog_ledger::{Revision, Status as GameStatus, convert};
+use divelog_ledger::{GameId, Revision, Status as GameStatus, convert};
 use divelog_proto::encoded::WatchGameResponse;
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::game_service_server::GameService;
@@ -14,7 +14,7 @@ use super::pull::{Pulled, pulled};
 use super::watch::Watch;
 use super::{responses, rulebook, submit_stream, validate};
 use crate::access::Caller;
-use crate::session::{AbandonRequest, Accepted, ActRequest, Error, Games, ListFilter, Prepared, RefusedRequest};
+use crate::session::{AbandonRequest, Accepted, ActRequest, Error, Games, ListFilter, Prepared, RefusedCall};
 
 const DEFAULT_PAGE: usize = 50;
 const MAX_PAGE: usize = 1_000;
@@ -53,10 +53,12 @@ pub(super) fn act_request(request: pb::SubmitActionRequest, caller: Caller) -> A
     }
 }
 
-/// What is kept of a request that could not even be shown to its game.
-pub(super) fn refused_request(request: &pb::SubmitActionRequest, caller: Caller) -> RefusedRequest {
-    let (seat, action, request_id) = (request.seat, request.action.clone(), request.request_id.clone());
-    RefusedRequest { seat, action, request_id, caller: Some(caller), ..RefusedRequest::default() }
+/// Keeps a refused action that could not even be shown to its game. A dry run is nothing to dispute later.
+pub(super) fn keep_refusal(games: &Games, game_id: GameId, request: &pb::SubmitActionRequest, error: &Error) {
+    if !request.validate_only {
+        let asked = RefusedCall::Action { seat: request.seat, action: request.action.clone() };
+        games.keep_refusal(game_id, asked, request.request_id.clone(), error);
+    }
 }
 
 #[tonic::async_trait]
@@ -182,11 +184,9 @@ impl GameService for GameHandlers {
         let caller = call.caller();
         call.answer(async {
             let (game_id, validate_only) = (call.game(&request.game_id)?, request.validate_only);
-            validate::check_request_id(&request.request_id).inspect_err(|error| {
-                if !validate_only {
-                    self.games.keep_refusal(game_id, refused_request(&request, caller), error);
-                }
-            })?;
+            let games = self.games(&call);
+            validate::check_request_id(&request.request_id)
+                .inspect_err(|error| keep_refusal(&games, game_id, &request, error))?;
             let request = act_request(request, caller);
             if validate_only {
                 let revision = self.games(&call).check(game_id, &request).await?;
@@ -238,11 +238,7 @@ impl GameService for GameHandlers {
             let game_id = call.game(&request.game_id)?;
             let request_id = request.request_id.clone();
             let request = abandon_request(request, caller).inspect_err(|error| {
-                self.games.keep_refusal(
-                    game_id,
-                    RefusedRequest { request_id, caller, ..RefusedRequest::default() },
-                    error,
-                );
+                self.games(&call).keep_refusal(game_id, RefusedCall::Abandonment, request_id, error);
             })?;
             let step = self.games(&call).abandon(game_id, request).await?;
             call.set_revision(step.position.revision());

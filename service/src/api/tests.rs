@@ -208,7 +208,7 @@ fn without_debug_only_faults_are_logged() {
         }
         assert_eq!(text.lines().count(), 1, "{text}");
         drop(poll(call(&mut DoorLayer.layer(Answers(|_| refusal(Code::Internal))))));
-        assert_eq!(log.text().matches("a call met a fault").count(), 2, "one that no handler knows of: {}", log.text());
+        assert_eq!(log.text().matches("a call has failed").count(), 2, "one that no handler knows of: {}", log.text());
     });
 }
 

@@ -161,6 +161,7 @@ fn effect(char: char) -> Option<&'static str> {
             Some("changes the direction of text")
         }
         '\u{2028}' | '\u{2029}' => Some("ends a line"),
+        '\u{feff}' => Some("is a byte order mark, which nobody sees"),
         _ => None,
     }
 }
@@ -185,11 +186,13 @@ mod tests {
     fn text_for_others_has_no_character_that_does_something_to_a_screen() {
         let controls = (0..=0x1f).chain(0x7f..=0x9f);
         let directions = [0x61c, 0x200e, 0x200f].into_iter().chain(0x202a..=0x202e).chain(0x2066..=0x2069);
-        let refused: Vec<u32> = controls.chain([0x2028, 0x2029]).chain(directions).collect();
+        let refused: Vec<u32> = controls.chain([0x2028, 0x2029, 0xfeff]).chain(directions).collect();
         for code in 0..=0x10_ffff {
             let Some(char) = char::from_u32(code) else { continue };
             let answer = reason(format!("né{char}"));
             assert_eq!(answer.is_err(), refused.contains(&code), "U+{code:04X}");
+            // What the command line would have to escape, a name cannot have: its lines can be typed again.
+            assert_eq!(answer.is_err(), divelog_text::strings::acts_on_a_terminal(char), "U+{code:04X}");
         }
         for plain in ["", "Ana María", "Ωμέγα", "שלום", "سلام", "海の底", "👩‍🚀", "a\u{301}", "\u{200d}", "\u{ad}"]
         {

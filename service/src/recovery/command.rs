@@ -1,6 +1,6 @@
 //! The commands as they are typed: flags in, report on standard output, progress on standard error.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use serde::Serialize;
 
@@ -19,8 +19,17 @@ pub enum Completeness {
     NotWhole,
 }
 
+/// A command that did its work, and what became of its report.
+#[derive(Debug)]
+pub struct Done {
+    /// What the report says in a word.
+    pub completeness: Completeness,
+    /// Why standard output did not take the report; none also where nobody reads it.
+    pub unwritten: Option<io::Error>,
+}
+
 /// `divelogd backup`.
-pub fn backup(args: &BackupArgs) -> Result<Completeness, RecoveryError> {
+pub fn backup(args: &BackupArgs) -> Result<Done, RecoveryError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| RecoveryError::Server {
         server: args.server.clone(),
@@ -28,8 +37,8 @@ pub fn backup(args: &BackupArgs) -> Result<Completeness, RecoveryError> {
     })?;
     let options = backup::Options { server: &args.server, to: &args.to };
     let taken = runtime.block_on(backup::take(options, &Progress::on_stderr()))?;
-    print(args.output, &taken, || backup_summary(&taken));
-    Ok(if taken.missing.is_empty() { Completeness::Whole } else { Completeness::NotWhole })
+    let completeness = if taken.missing.is_empty() { Completeness::Whole } else { Completeness::NotWhole };
+    Ok(print(args.output, completeness, &taken, || backup_summary(&taken)))
 }
 
 fn backup_summary(taken: &Taken) -> String {
@@ -52,14 +61,14 @@ fn backup_summary(taken: &Taken) -> String {
 }
 
 /// `divelogd fsck`.
-pub fn fsck(args: &FsckArgs) -> Result<Completeness, RecoveryError> {
+pub fn fsck(args: &FsckArgs) -> Result<Done, RecoveryError> {
     let options = check::Options { data: &args.data, tiles: args.tiles.as_deref(), open_copy: !args.no_trial };
     let report = check::fsck(options, &Progress::on_stderr())?;
     Ok(print_report(args.output, &report))
 }
 
 /// `divelogd restore`.
-pub fn restore(args: &RestoreArgs) -> Result<Completeness, RecoveryError> {
+pub fn restore(args: &RestoreArgs) -> Result<Done, RecoveryError> {
     let options = rebuild::Options {
         from: &args.from,
         data: &args.data,
@@ -76,17 +85,18 @@ pub fn restore(args: &RestoreArgs) -> Result<Completeness, RecoveryError> {
     Ok(print_report(args.output, &report))
 }
 
-fn print_report(format: Format, report: &Report) -> Completeness {
-    print(format, report, || report.to_table());
-    if report.whole { Completeness::Whole } else { Completeness::NotWhole }
+fn print_report(format: Format, report: &Report) -> Done {
+    let completeness = if report.whole { Completeness::Whole } else { Completeness::NotWhole };
+    print(format, completeness, report, || report.to_table())
 }
 
-fn print(format: Format, report: &impl Serialize, table: impl FnOnce() -> String) {
+fn print(format: Format, completeness: Completeness, report: &impl Serialize, table: impl FnOnce() -> String) -> Done {
     let text = match format {
         Format::Table => table(),
         Format::Json => serde_json::to_string_pretty(report).expect("reports have text keys and plain values") + "\n",
     };
-    let mut out = std::io::stdout();
-    // Nobody may be listening to standard output; the exit code says enough then.
-    drop(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+    let mut out = io::stdout();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    // A reader who stops early, as `head` does, has what they want.
+    Done { completeness, unwritten: written.err().filter(|error| error.kind() != io::ErrorKind::BrokenPipe) }
 }

@@ -10,7 +10,7 @@ use super::report::DatabaseCheck;
 use super::{Progress, RecoveryError};
 use crate::files::{self, Readers};
 use crate::session;
-use crate::store::{self, Durability, Store, StoreError};
+use crate::store::{self, Store, StoreError};
 
 const CACHE_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -65,8 +65,7 @@ pub(super) fn open(dir: &Path, journal_bytes: u64) -> Result<Store, StoreError> 
         journal_bytes,
         accept_loss: false,
     };
-    let (store, _writer) = store::open(options, |_: Vec<()>, _: Durability| {})?;
-    Ok(store)
+    store::open_to_check(&options)
 }
 
 /// How many games the store does not give back as they were found.

@@ -16,7 +16,7 @@ use super::followers::FanOut;
 use super::live::{ActionResult, LiveGame, Reply, Submitted};
 use super::prepare::{Prepared, PreparedGames};
 use super::reader::Reader;
-use super::refusal::{self, RefusedRequest};
+use super::refusal::{self, RefusedCall, RefusedRequest};
 use super::request::{AbandonRequest, ActRequest, unfinished_fork};
 use super::runtime::{LastPlay, Runtime, TokioRuntime};
 use super::share::FairShare;
@@ -249,17 +249,18 @@ impl Games {
         }
     }
 
-    /// Keeps a refused request that cannot be shown to its game.
-    pub fn keep_refusal(&self, id: GameId, asked: RefusedRequest, error: &Error) {
-        let asked = RefusedRequest { time_ms: self.shared.runtime.now_ms(), ..asked };
-        refusal::keep(&self.shared.reader.refusals(), id, asked, error);
+    /// Keeps a refused request of this caller that cannot be shown to its game.
+    pub fn keep_refusal(&self, id: GameId, asked: RefusedCall, request_id: String, error: &Error) {
+        let (caller, time_ms) = (Some(self.caller), self.shared.runtime.now_ms());
+        let request = RefusedRequest { asked, request_id, caller, time_ms, revision: Revision::NONE };
+        refusal::keep(&self.shared.reader.refusals(), id, request, error);
     }
 
     /// Answers a repeated action by what was answered the first time.
     async fn answer_repeated(&self, live: &LiveGame, submitted: Submitted) {
         let Submitted::Repeated { sequence, request, reply } = submitted else { return };
         let answer = self.first_answer(live.id(), sequence, &request).await;
-        live.answer(reply, answer);
+        live.answer_act(request, self.shared.runtime.now_ms(), reply, answer);
     }
 
     /// Judges a seat's action without doing it.
@@ -275,7 +276,7 @@ impl Games {
         }
     }
 
-    /// Gives a game up.
+    /// Abandons a game.
     pub async fn abandon(&self, id: GameId, mut request: AbandonRequest) -> Result<Arc<Step>, Error> {
         let live = self.live(id).await?;
         // Held until the record is on its way: nobody copies the rest of a fork's past meanwhile. Who is at it already

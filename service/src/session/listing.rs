@@ -85,9 +85,9 @@ impl Games {
     pub async fn refusals(&self, id: GameId) -> Result<pb::ListRefusalsResponse, Error> {
         let reader = self.shared.reader.clone();
         let read = move || {
-            let entry = reader.entry(id).map_err(Error::reading)?.ok_or(Error::NotFound(id))?;
+            reader.entry(id).map_err(Error::reading)?.ok_or(Error::NotFound(id))?;
             let kept = reader.list_refusals(id).map_err(Error::reading)?;
-            Ok(refusal::listed(&kept, entry.created_ms))
+            Ok(refusal::listed(&kept))
         };
         self.shared.pools.audit.run(self.caller, read).await
     }

@@ -63,7 +63,7 @@ pub use games::{Games, GamesOptions};
 pub use listing::{ListFilter, MAX_PAGE_BYTES, describe};
 pub use live::{LiveGame, Reply, Submitted, WatchNext};
 pub use prepare::Prepared;
-pub use refusal::RefusedRequest;
+pub use refusal::RefusedCall;
 pub(crate) use refusal::cut;
 pub use request::{AbandonRequest, ActRequest};
 #[cfg(test)]

@@ -14,13 +14,25 @@ const MAX_ACTION_BYTES: usize = 4 * 1024;
 /// Longer texts are cut: a request id that is too long is itself a reason to be refused.
 const MAX_TEXT_BYTES: usize = 1024;
 
+/// What was asked of a game.
+#[derive(Clone, Debug)]
+pub enum RefusedCall {
+    /// An action, unread, of a seat as the caller said.
+    Action {
+        /// The seat.
+        seat: u32,
+        /// The action; none if the request had none.
+        action: Option<pb::GameAction>,
+    },
+    /// To abandon it.
+    Abandonment,
+}
+
 /// A request as it was asked.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct RefusedRequest {
-    /// The seat, as the caller said; 0 for an abandonment.
-    pub seat: u32,
-    /// The action, unread; none for an abandonment.
-    pub action: Option<pb::GameAction>,
+    /// What was asked.
+    pub asked: RefusedCall,
     /// The request id; may be empty.
     pub request_id: String,
     /// Who sent it; none for the server's own work.
@@ -31,21 +43,31 @@ pub struct RefusedRequest {
     pub revision: Revision,
 }
 
-/// Keeps a request that was refused; faults of the machinery are no refusals.
+/// Keeps a request that was judged and refused. What was turned away unjudged, or for a fault of the machinery, is no refusal:
+/// it says nothing about the request, and the same request may be done the next time.
 ///
 /// Of a flood almost nothing is written in the end, so texts are made when that is known. What is held until then is small:
 /// the action is bytes, and texts are cut.
-pub(super) fn keep(refusals: &Refusals, game: GameId, asked: RefusedRequest, error: &Error) {
+pub(super) fn keep(refusals: &Refusals, game: GameId, request: RefusedRequest, error: &Error) {
     let (rule, reason, revision) = match error {
         Error::Refused(refused) => (refused.violation.rule, refused.violation.reason, refused.revision),
         Error::Stale { actual, .. } => ("REVISION", "STALE_REVISION", *actual),
         Error::Ahead { actual, .. } => ("REVISION", "REVISION_AHEAD", *actual),
-        Error::Invalid { .. } => ("MALFORMED", "INVALID_FIELD", asked.revision),
+        Error::Invalid { .. } => ("MALFORMED", "INVALID_FIELD", request.revision),
+        Error::RequestIdReused(_) => ("", "REQUEST_ID_REUSED", request.revision),
+        Error::ForkIncomplete { revision, .. } => ("", "FORK_INCOMPLETE", *revision),
         _ => return,
     };
     let sentence = Sentence::of(error);
-    let RefusedRequest { seat, action, request_id, caller, time_ms, .. } = asked;
-    let action = action.filter(|action| action.encoded_len() <= MAX_ACTION_BYTES).map(|action| action.encode_to_vec());
+    let RefusedRequest { asked, request_id, caller, time_ms, .. } = request;
+    let abandonment = matches!(asked, RefusedCall::Abandonment);
+    let (seat, action) = match asked {
+        RefusedCall::Action { seat, action } => (seat, action),
+        RefusedCall::Abandonment => (0, None),
+    };
+    let action_bytes = action.as_ref().map_or(0, Message::encoded_len);
+    let omitted_action_bytes = if action_bytes > MAX_ACTION_BYTES { action_bytes as u64 } else { 0 };
+    let action = action.filter(|_| omitted_action_bytes == 0).map(|action| action.encode_to_vec());
     let request_id = cut(request_id);
     refusals.keep_later(game, move || {
         let action = action.as_deref().and_then(|action| pb::GameAction::decode(action).ok());
@@ -61,6 +83,8 @@ pub(super) fn keep(refusals: &Refusals, game: GameId, asked: RefusedRequest, err
             revision: revision.get(),
             request_id: request_id.clone(),
             caller: caller.map(|caller| caller.to_string()).unwrap_or_default(),
+            abandonment,
+            omitted_action_bytes,
         };
         kept.encode_to_vec()
     });
@@ -90,16 +114,14 @@ impl Sentence {
     }
 }
 
-/// What is answered of a game's refusals; the game was created at `created_ms`.
-pub(super) fn listed(kept: &KeptRefusals, created_ms: u64) -> pb::ListRefusalsResponse {
-    let since_ms = kept.gaps.since_ms;
+/// What is answered of a game's refusals.
+pub(super) fn listed(kept: &KeptRefusals) -> pb::ListRefusalsResponse {
     pb::ListRefusalsResponse {
         refusals: kept.newest_first.iter().map(|(number, value)| read(*number, value)).collect(),
         dropped: kept.dropped,
         overflowed: kept.overflowed,
-        // Nobody can have asked anything of a game before it was there.
-        gaps: kept.gaps.list.iter().filter(|gap| gap.to_ms >= created_ms).map(gap_to_proto).collect(),
-        gaps_known_since: (created_ms < since_ms).then(|| convert::time_to_proto(since_ms)),
+        gaps: kept.gaps.list.iter().map(gap_to_proto).collect(),
+        gaps_known_since: kept.gaps.known_since_ms.map(convert::time_to_proto),
     }
 }
 
@@ -109,6 +131,7 @@ fn gap_to_proto(gap: &RefusalGap) -> pb::RefusalGap {
         GapCause::Overflow => pb::refusal_gap::Cause::Overflow,
         GapCause::StoreFailed => pb::refusal_gap::Cause::StoreFailed,
         GapCause::Several => pb::refusal_gap::Cause::Several,
+        GapCause::OtherDatabase => pb::refusal_gap::Cause::OtherDatabase,
     };
     pb::RefusalGap {
         from: Some(convert::time_to_proto(gap.from_ms)),

@@ -69,7 +69,7 @@ pub use self::log::files::JOURNAL_BYTES;
 pub(crate) use self::log::files::{FILES as JOURNALS, inspect as inspect_journal};
 #[cfg(test)]
 pub(crate) use self::log::memory::Disk;
-pub use self::refusals::{GapCause, Gaps, KEPT_PER_GAME, KeptRefusals, MAX_REFUSAL_BYTES, RefusalGap, Refusals};
+pub use self::refusals::{GameGaps, GapCause, KEPT_PER_GAME, KeptRefusals, MAX_REFUSAL_BYTES, RefusalGap, Refusals};
 pub use self::types::{
     Append, BlockRecord, CreationFacts, Durability, GameEntry, NewGameData, Page, RawBlock, RecordFacts, Stats,
     StoredGame, StoredRecord,
@@ -106,7 +106,14 @@ pub fn open<T: Send + 'static>(
     options: Options,
     on_group: impl FnMut(Vec<T>, Durability) + Send + 'static,
 ) -> Result<(Store, Writer<T>), StoreError> {
-    open_with(&options, LogKind::Files, on_group)
+    open_with(&options, LogKind::Files, Purpose::Serve, on_group)
+}
+
+/// Opens a store to look at it: nobody's requests are refused there, so nothing is noted of refusals. When it is served for
+/// the first time these are known from then on.
+pub(crate) fn open_to_check(options: &Options) -> Result<Store, StoreError> {
+    let (store, _writer) = open_with(options, LogKind::Files, Purpose::Check, |_: Vec<()>, _: Durability| {})?;
+    Ok(store)
 }
 
 /// The same with a log in memory, which survives the store as a journal would.
@@ -116,16 +123,24 @@ pub(crate) fn open_in_memory<T: Send + 'static>(
     disk: &Disk,
     on_group: impl FnMut(Vec<T>, Durability) + Send + 'static,
 ) -> Result<(Store, Writer<T>), StoreError> {
-    open_with(options, LogKind::Memory(disk.clone()), on_group)
+    open_with(options, LogKind::Memory(disk.clone()), Purpose::Serve, on_group)
+}
+
+/// What a store is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Serve,
+    Check,
 }
 
 /// The same with any log.
 fn open_with<T: Send + 'static>(
     options: &Options,
     log: LogKind,
+    purpose: Purpose,
     on_group: impl FnMut(Vec<T>, Durability) + Send + 'static,
 ) -> Result<(Store, Writer<T>), StoreError> {
-    let opened = open::open(options, &log)?;
+    let opened = open::open(options, &log, purpose)?;
     let shared = Arc::new(opened.shared);
     let queue = Arc::new(Queue::new(options.queue));
     let work = writer::Work::new(Arc::clone(&shared), Arc::clone(&queue), opened.log, on_group);
@@ -266,7 +281,8 @@ impl Handle {
             None => {
                 let next = self.shared.overlay().first_unsettled().max(self.shared.first_block);
                 let (log, dir, store_id) = (self.log.clone(), self.shared.dir.clone(), self.shared.store_id);
-                self.shared.database.end_in_good_order(move || log.mark_settled(&dir, &store_id, next));
+                let run = self.shared.refusals.run();
+                self.shared.database.end_in_good_order(run, move || log.mark_settled(&dir, &store_id, next));
             }
             // A group that was being synced when the housekeeper noticed it was acknowledged after the housekeeper's last
             // word, and the journal that has it may be deleted.

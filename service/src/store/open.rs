@@ -11,17 +11,18 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock};
 use bytes::Bytes;
 
 use super::block::Block;
-use super::database::{self, Database, Unchecked, catch_panic, clean_shutdown};
+use super::database::clean_shutdown::{self, Closed};
+use super::database::{self, Database, Unchecked, catch_panic};
 use super::error::StoreError;
 use super::log::files::numbers::{self, Numbers};
 use super::log::files::{Frame, LogContents, StoreId};
 use super::log::{Log, LogKind};
 use super::presence::Presence;
-use super::refusals::{self, Refusals};
+use super::refusals::{self, LastEnd, Refusals};
 use super::shared_state::{Counters, Failure, Overlay, SharedState};
 use super::sync_dir;
 use super::watermark::{self, Watermark};
-use super::{Options, housekeeping, open_check, recover};
+use super::{Options, Purpose, housekeeping, open_check, recover};
 use crate::files::{self, Readers};
 use crate::lock::lock;
 
@@ -48,14 +49,14 @@ pub(super) struct History {
     numbers_end: Option<u64>,
 }
 
-pub(super) fn open(options: &Options, log: &LogKind) -> Result<Opened, StoreError> {
-    catch_panic("opening the store", || open_unguarded(options, log)).map_err(|error| match error {
+pub(super) fn open(options: &Options, log: &LogKind, purpose: Purpose) -> Result<Opened, StoreError> {
+    catch_panic("opening the store", || open_unguarded(options, log, purpose)).map_err(|error| match error {
         StoreError::DatabasePanic { detail, .. } => StoreError::Unopenable { dir: options.dir.clone(), detail },
         error => error.within(&options.dir),
     })
 }
 
-fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError> {
+fn open_unguarded(options: &Options, log: &LogKind, purpose: Purpose) -> Result<Opened, StoreError> {
     let dir = options.dir.as_path();
     files::create_folder(dir, Readers::Owner).map_err(StoreError::io("creating the folder", dir))?;
     // Not even --accept-loss: a start would overwrite the journal on the strength of what may be in memory only.
@@ -66,8 +67,8 @@ fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError
     if let (Some(mark), 0, false) = (mark, file_bytes, options.accept_loss) {
         return Err(StoreError::NoFile { dir: dir.to_path_buf(), expected_block: mark.block });
     }
-    let closed_bytes = clean_shutdown::read(dir).map(|closed| closed.bytes);
-    let shortened = closed_bytes.filter(|closed_bytes| file_bytes < *closed_bytes);
+    let closed = clean_shutdown::read(dir);
+    let shortened = closed.map(|closed| closed.bytes).filter(|closed_bytes| file_bytes < *closed_bytes);
     if let Some(closed_bytes) = shortened {
         accept_or(options, StoreError::Shortened { dir: dir.to_path_buf(), file_bytes, closed_bytes })?;
     }
@@ -75,9 +76,8 @@ fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError
     if note.exists() {
         accept_or(options, emptied(dir))?;
     }
-    if !options.accept_loss {
-        open_check::check(options, log, mark)?;
-    }
+    // A torn end is what a power cut leaves; a file that was closed in good order and is not as it was has been changed.
+    let doubtful = options.accept_loss || open_check::check(options, log, mark)? && closed.is_some();
     let database = Unchecked::open(options)?;
     let emptied_before = note.exists() || file_bytes > 0 && !database.was_recovered();
     database.check_format(dir)?;
@@ -150,7 +150,9 @@ fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError
     })?;
     shared.overlay().durable = history.last;
     housekeeping::write_index(&shared)?;
-    refusals::begin(&shared)?;
+    if purpose == Purpose::Serve {
+        refusals::begin(&shared, last_end(closed, doubtful))?;
+    }
     shared.database.sync()?;
     renew_watermark(&shared, options, &history)?;
     // Now all files are there.
@@ -162,6 +164,15 @@ fn open_unguarded(options: &Options, log: &LogKind) -> Result<Opened, StoreError
     }
 
     Ok(Opened { shared, log })
+}
+
+fn last_end(closed: Option<Closed>, doubtful: bool) -> LastEnd {
+    match closed {
+        _ if doubtful => LastEnd::Doubtful,
+        None => LastEnd::NotClosed,
+        Some(Closed { run: Some(run), .. }) => LastEnd::Closed { run },
+        Some(Closed { run: None, .. }) => LastEnd::ClosedWithoutRun,
+    }
 }
 
 fn emptied(dir: &Path) -> StoreError {

@@ -26,22 +26,23 @@ use super::{Options, open};
 /// How the folder of a copy begins.
 const COPY: &str = ".divelog-trial-";
 
-/// Refuses a folder of whose file the database would lose something. Nothing is changed.
-pub(super) fn check(options: &Options, log: &LogKind, mark: Option<Watermark>) -> Result<(), StoreError> {
+/// Refuses a folder of whose file the database would lose something. Nothing is changed. Returns whether there was a problem
+/// with the file that a copy has dispelled.
+pub(super) fn check(options: &Options, log: &LogKind, mark: Option<Watermark>) -> Result<bool, StoreError> {
     let dir = options.dir.as_path();
     let db = dir.join("db");
     if !db.exists() {
-        return Ok(());
+        return Ok(false);
     }
     // Nobody writes to it meanwhile. Released before the database takes it.
     let _lock = lock_file(dir)?;
     remove_copies(dir);
     let failed = |doing| StoreError::io(doing, &db);
     let mut found = reading::read(&db, mark.as_ref()).map_err(failed("reading"))?;
-    let Some(problem) = problem(dir, mark, &mut found)? else { return Ok(()) };
+    let Some(problem) = problem(dir, mark, &mut found)? else { return Ok(false) };
     if found.shape.bytes == 0 {
         // There is nothing to lose in it; what should be there is missed by what else the folder holds.
-        return Ok(());
+        return Ok(true);
     }
     tracing::warn!(dir = %dir.display(), problem, "the file db is not as it was left; a copy is opened first");
     let copy = copy(dir).map_err(|source| StoreError::CopyFailed {
@@ -53,7 +54,7 @@ pub(super) fn check(options: &Options, log: &LogKind, mark: Option<Watermark>) -
     let opened = catch_panic("opening a copy of the store", || check_copy(options, &of_copy, log, mark));
     opened.map_err(|error| of_the_store(dir, copy.path(), &problem, error))?;
     tracing::warn!(dir = %dir.display(), problem, "a copy of the file db gives everything back that is in it; going on");
-    Ok(())
+    Ok(true)
 }
 
 /// What an error of the copy says of the store itself.

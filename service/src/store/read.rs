@@ -35,6 +35,14 @@ pub(super) fn game(shared: &SharedState, id: GameId) -> Result<Option<StoredGame
     Ok(Some(StoredGame { records, secret, head }))
 }
 
+/// The block of a game's first record.
+pub(super) fn first_block(shared: &SharedState, id: GameId) -> Result<Option<u64>, StoreError> {
+    let Some(head) = shared.entry(id)? else {
+        return Ok(None);
+    };
+    walk(shared, &head).map(|(_, first_block)| Some(first_block))
+}
+
 /// Follows the chain from the last record to the first.
 fn walk(shared: &SharedState, head: &GameEntry) -> Result<(Vec<StoredRecord>, u64), StoreError> {
     let mut records = Vec::new();

@@ -77,7 +77,7 @@ pub(crate) fn read(dir: &Path) -> Result<Option<Watermark>, StoreError> {
     let denied = |error| StoreError::io("reading the watermark", &path)(error);
     match fs::metadata(&path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        // Nothing is wrong with the file: no restore and no accepted loss would mend it.
+        // Nothing is wrong with the file: no restore and no accepted loss would fix it.
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return Err(denied(error)),
         Err(error) => return Err(unreadable(error.to_string())),
         Ok(file) if file.len() > MAX_BYTES => return Err(unreadable("it is too long".into())),

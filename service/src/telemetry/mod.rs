@@ -34,7 +34,7 @@ const WARNING: &str = "warning";
 #[derive(Debug, thiserror::Error)]
 #[error(
     "the log filter {filter:?} cannot be used: {problem}. Use one of the levels off, error, warn, info, debug and trace, or a list \
-     in which a module or library has one, such as info,divelog_service=debug"
+     of one of them and of modules or libraries with levels of their own, such as info,divelog_service=debug"
 )]
 pub struct BadFilter {
     filter: String,
@@ -82,10 +82,11 @@ impl<S: Subscriber> Layer<S> for WithoutSecrets {
     }
 }
 
-/// A filter each of whose parts names a level. A word that names none would be taken for a module, and nothing be logged at
-/// all, not even errors.
+/// A filter each of whose parts names a level, one of them that of everything. A word that names none would be taken for a
+/// module; and of what has no level nothing is logged, not even errors.
 fn parse(filter: &str) -> Result<EnvFilter, String> {
     let mut parts = Vec::new();
+    let mut has_general_level = false;
     for part in filter.split(',').map(str::trim) {
         let (target, level) = part.rsplit_once('=').map_or((None, part), |(target, level)| (Some(target), level));
         let level = match LEVELS.into_iter().find(|known| known.eq_ignore_ascii_case(level)) {
@@ -97,7 +98,11 @@ fn parse(filter: &str) -> Result<EnvFilter, String> {
         if target.is_some_and(str::is_empty) {
             return Err(format!("{part:?} names nothing that the level is for"));
         }
+        has_general_level |= target.is_none();
         parts.push(target.map_or(level.to_owned(), |target| format!("{target}={level}")));
+    }
+    if !has_general_level {
+        return Err("it has no level for everything else, of which nothing would be logged, not even errors".to_owned());
     }
     EnvFilter::try_new(with_quiet_libraries(&parts.join(","))).map_err(|error| error.to_string())
 }
@@ -151,9 +156,20 @@ mod tests {
             "info;debug",
             "3",
             "a=b=info",
+            // Nothing but a module or a library, whether there is one of this name or not.
+            "divelogd=info",
+            "nosuch=error",
+            "divelog_service=debug,h2=info",
+            "divelog_service[span]=debug",
         ] {
             assert!(parse(bad).is_err(), "{bad:?}");
         }
+        let message = start("divelogd=info", LogFormat::Text).unwrap_err().to_string();
+        assert!(
+            message.contains("no level for everything else") && message.contains("info,divelog_service=debug"),
+            "{message}"
+        );
+        assert!(parse("off,divelog_service=debug").is_ok(), "who says so may have the rest off");
         let message = start("info,verbose", LogFormat::Text).unwrap_err().to_string();
         assert!(
             message.contains("\"verbose\" is no level") && message.contains("off, error, warn, info, debug and trace"),
@@ -163,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_low_level_is_for_our_own_lines_unless_a_library_is_named() {
-        for quiet in ["info", "warn", "off", "divelog_service=debug", "info,h2=trace", "error,divelog_service=trace"] {
+        for quiet in ["info", "warn", "off", "info,h2=trace", "error,divelog_service=trace"] {
             assert_eq!(with_quiet_libraries(quiet), quiet, "nothing to be done");
         }
         for all in ["debug", "TRACE", "info,debug", "divelog_service=info, trace"] {

@@ -13,7 +13,7 @@ use crate::{
         self, Output,
         json::{self, Named as _},
     },
-    repeat::Repeat,
+    repeat::{FromStdin, Repeat},
 };
 
 /// Submits the action and prints what happened.
@@ -23,11 +23,15 @@ pub async fn run(global: &Global, args: &ActArgs, out: &mut Output) -> Result<()
     }
     let game_id = input::game_id(&args.game)?;
     let from_json = args.json.as_deref().map(json_action).transpose()?;
-    let from_stdin = match &from_json {
+    let json = match &from_json {
         Some(action) if args.json.as_deref() == Some("-") => Some(json::compact(action)?),
-        _ => args.game.read_from_stdin(&game_id).map(str::to_owned),
+        _ => None,
     };
-    let repeat = Repeat::new(global, &args.request, from_stdin.as_deref())?;
+    let from_stdin = match &json {
+        Some(text) => Some(FromStdin { argument: "json", text }),
+        None => args.game.read_from_stdin(&game_id),
+    };
+    let repeat = Repeat::new(global, &args.request, from_stdin)?;
     let connection = connect::open(global).await?;
     // Words mean different things in different games and rules versions, and sentences need names: both take a look at the
     // game first.
@@ -212,11 +216,9 @@ mod tests {
             let CliError::Repeatable { repeat, .. } = &error else { panic!("{error:?}") };
             let sent = server.script.lock().unwrap().submitted.remove(0).request_id;
             assert!(repeat.request_id == sent && !sent.is_empty(), "{sent}");
-            let ending = format!("--request-id {sent}");
-            assert!(
-                repeat.command.ends_with(&ending) && repeat.command.matches("--request-id").count() == 1,
-                "{repeat:?}"
-            );
+            assert_eq!(repeat.command.matches("--request-id").count(), 1, "{repeat:?}");
+            assert!(repeat.command.contains(&format!(" --request-id {sent}")), "{repeat:?}");
+            assert!(repeat.command.contains(&format!(" --server {}", global.server)), "{repeat:?}");
             assert!(repeat.command.contains(&format!("'{json}'")), "{repeat:?}");
         }
     }

@@ -11,14 +11,15 @@ use crate::{
     errors::CliError,
     input, options,
     output::{self, Output},
-    repeat::Repeat,
+    repeat::{FromStdin, Repeat},
 };
 
 /// Creates the game, or only checks that it could be.
 pub async fn run(global: &Global, args: &CreateArgs, out: &mut Output) -> Result<(), CliError> {
     let document = args.options.as_deref().map(options::read_document).transpose()?.unwrap_or_default();
     let from_stdin = (args.options.as_deref() == Some("-")).then(|| Value::Object(document.clone()).to_string());
-    let repeat = Repeat::new(global, &args.request, from_stdin.as_deref())?;
+    let from_stdin = from_stdin.as_deref().map(|text| FromStdin { argument: "options", text });
+    let repeat = Repeat::new(global, &args.request, from_stdin)?;
     let request = request(args, document, &repeat.request_id)?;
     let promise = request.prepared.clone();
     let connection = connect::open(global).await?;

@@ -2,6 +2,7 @@
 
 use divelog_proto::v1::{GameKindInfo, ListGameKindsRequest, ListGameKindsResponse, OptionInfo, Rule};
 use divelog_text::rule_book;
+use serde_json::Value;
 
 use crate::{
     args::Global,
@@ -19,6 +20,7 @@ use crate::{
 const INDENT: &str = "  ";
 
 const EXAMPLE: &str = "example";
+const OPTION: &str = "--option";
 
 /// Lists the kinds, or describes one in full, by its newest rules or those of a version.
 pub async fn run(
@@ -29,12 +31,16 @@ pub async fn run(
 ) -> Result<(), CliError> {
     let connection = connect::open(global).await?;
     let response = connection.call(ListGameKindsRequest {}).await?;
-    let screen = out.screen();
+    let (screen, width) = (out.screen(), out.table_screen().width);
     match kind {
         Some(kind) => {
             let info = find(&response, kind)?;
             let shown = as_of(info, rules_version)?;
-            if out.is_table() { out.text(&in_full(&shown, info.rules_version, screen)) } else { out.message(&shown) }
+            if out.is_table() {
+                out.text(&in_full(&shown, info.rules_version, screen, width))
+            } else {
+                out.message(&shown)
+            }
         }
         None if out.is_table() => out.text(&overview(&response, out.table_screen())),
         None if out.is_jsonl() => response.kinds.iter().try_for_each(|info| out.message(info)),
@@ -77,8 +83,31 @@ fn seats(info: &GameKindInfo) -> String {
     format!("{}-{}", info.min_seats, info.max_seats)
 }
 
-/// One option: what it does, what it takes, and a line to copy.
-fn in_words(code_name: &str, option: &OptionInfo, screen: Screen) -> String {
+/// A word as a shell takes it, broken into lines that can be copied together: only JSON in quotes can, which has room for
+/// spaces behind its commas.
+fn folded(word: &str, width: usize) -> Vec<String> {
+    let whole = vec![word.to_owned()];
+    let json = |text: &str| -> Option<Value> {
+        serde_json::from_str(text.strip_prefix('\'')?.strip_suffix('\'')?.split_once('=')?.1).ok()
+    };
+    if strings::width(word) <= width || json(word).is_none() {
+        return whole;
+    }
+    let mut lines = vec![String::new()];
+    for part in word.split_inclusive(',') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() || strings::width(line) + strings::width(part) <= width => {
+                line.push_str(part)
+            }
+            _ => lines.push(part.to_owned()),
+        }
+    }
+    // A comma may stand in a text, where no line ends.
+    if json(&lines.join("\n")) == json(word) { lines } else { whole }
+}
+
+/// One option: what it does, what it takes, and something to copy, which is on one line where nothing says how wide that may be.
+fn in_words(code_name: &str, option: &OptionInfo, screen: Screen, width: usize) -> String {
     let mut lines = vec![(strings::pad("does", EXAMPLE.len()), option.description.clone())];
     // One that is newer than this client has no more than the server says of it.
     if let Some(shape) = options::shape(code_name, &option.name) {
@@ -92,14 +121,15 @@ fn in_words(code_name: &str, option: &OptionInfo, screen: Screen) -> String {
     let text = table::paragraphs(&lines, inside);
     let mut lines: Vec<String> = text.lines().map(|line| format!("{INDENT}{line}")).collect();
     if !option.example.is_empty() {
-        // On one line, however long, so that it can be copied.
-        let example = clean_line(&repeat::quoted(&option.example));
-        lines.push(format!("{INDENT}{}  --option {example}", screen.paint.strong(EXAMPLE)));
+        let before = format!("{INDENT}{}  {OPTION} ", strings::pad("", EXAMPLE.len()));
+        let example = folded(&clean_line(&repeat::quoted(&option.example)), width.saturating_sub(before.len()));
+        let gap = format!("\n{}", " ".repeat(before.len()));
+        lines.push(format!("{INDENT}{}  {OPTION} {}", screen.paint.strong(EXAMPLE), example.join(&gap)));
     }
     format!("{}\n{}", screen.paint.strong(&clean_line(&option.name)), lines.join("\n"))
 }
 
-fn in_full(info: &GameKindInfo, newest: u32, screen: Screen) -> String {
+fn in_full(info: &GameKindInfo, newest: u32, screen: Screen, width: usize) -> String {
     let version = match info.rules_version {
         version if version < newest => format!("{version}; new games get {newest}"),
         version => version.to_string(),
@@ -113,7 +143,8 @@ fn in_full(info: &GameKindInfo, newest: u32, screen: Screen) -> String {
         ],
         screen,
     );
-    let options: Vec<String> = info.options.iter().map(|option| in_words(&info.code_name, option, screen)).collect();
+    let options: Vec<String> =
+        info.options.iter().map(|option| in_words(&info.code_name, option, screen, width)).collect();
     let options = if options.is_empty() { "none".into() } else { options.join("\n") };
     let rules: Vec<(String, String)> = info.rules.iter().map(|rule| (rule.id.clone(), text(rule))).collect();
     let heading = |text| screen.paint.strong(text);
@@ -180,7 +211,7 @@ deep_sea_adventure  Deep Sea Adventure  2-6    2              2"
     fn shown(rules_version: Option<u32>) -> Result<String, CliError> {
         let response = response();
         let info = find(&response, "Deep-Sea-Adventure")?;
-        Ok(in_full(&as_of(info, rules_version)?, info.rules_version, Screen::plain(30)))
+        Ok(in_full(&as_of(info, rules_version)?, info.rules_version, Screen::plain(30), 30))
     }
 
     #[test]
@@ -198,9 +229,36 @@ dolphins
            between, each a whole number
   default  40,50,60,20,20,20,20,40,50,60
   example  --option dolphins=1,2";
-        assert_eq!(in_words("key_largo", &option, Screen::plain(42)), expected);
+        assert_eq!(in_words("key_largo", &option, Screen::plain(42), 42), expected);
         let newer = OptionInfo { name: "sharks".into(), description: "Sharks.".into(), ..Default::default() };
-        assert_eq!(in_words("key_largo", &newer, Screen::plain(42)), "sharks\n  does     Sharks.");
+        assert_eq!(in_words("key_largo", &newer, Screen::plain(42), 42), "sharks\n  does     Sharks.");
+    }
+
+    #[test]
+    fn json_to_copy_is_broken_where_json_may_be() {
+        let option = OptionInfo {
+            name: "bar".into(),
+            description: "Prices.".into(),
+            example: r#"bar={"diver":[100,80,60],"pickpocket":[50,40]}"#.into(),
+            ..Default::default()
+        };
+        let example = |width| {
+            let text = in_words("key_largo", &option, Screen::plain(80), width);
+            text[text.find("--option").unwrap()..].to_owned()
+        };
+        assert_eq!(example(usize::MAX), r#"--option 'bar={"diver":[100,80,60],"pickpocket":[50,40]}'"#);
+        let broken = example(46);
+        assert_eq!(broken, "--option 'bar={\"diver\":[100,80,60],\n                    \"pickpocket\":[50,40]}'");
+        // What a shell makes of it is the same option.
+        let word = broken.trim_start_matches("--option ").trim_matches('\'').to_owned();
+        let kind = divelog_proto::v1::GameKind::KeyLargo;
+        let typed = |text: &str| options::options(kind, serde_json::Map::new(), &[text.to_owned()]).unwrap();
+        assert_eq!(typed(&word), typed(&option.example));
+        // No text is broken, and nothing that is not JSON.
+        for whole in [r#"'name=["a,b","c,d"]'"#, "dolphins=1,2,3,4,5,6", "'names=a b,c d,e f'"] {
+            assert_eq!(folded(whole, 8).concat(), whole);
+        }
+        assert_eq!(folded(r#"'name=["a,b"]'"#, 8).len(), 1);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use divelog_proto::v1::refusal_gap::Cause;
 use divelog_proto::v1::{KeptRefusal, ListRefusalsRequest, ListRefusalsResponse, RefusalGap};
+use serde_json::{Value, json};
 
 use crate::{
     args::{GameArg, Global},
@@ -9,8 +10,13 @@ use crate::{
     connect,
     errors::CliError,
     input,
-    output::{self, Output, table::Table},
+    output::{self, Output, json, table::Table},
 };
+
+/// What an empty list says if nothing speaks against it. It claims no more than what is kept.
+const NONE_REFUSED: &str = "no action of this game was refused by the rules, for its revision, for one of its fields or for \
+     its request id. Calls that were turned away for any other reason (a busy, stopping or failed server, a message that cannot \
+     be read) are not kept";
 
 /// Lists the refusals of a game.
 pub async fn run(global: &Global, game: &GameArg, out: &mut Output) -> Result<(), CliError> {
@@ -19,6 +25,7 @@ pub async fn run(global: &Global, game: &GameArg, out: &mut Output) -> Result<()
     let response = connection.call(ListRefusalsRequest { game_id }).await?;
     if out.is_jsonl() {
         response.refusals.iter().try_for_each(|refusal| out.message(refusal))?;
+        out.value(&summary(response.clone())?)?;
     } else if !out.is_table() {
         return out.message(&response);
     } else if !response.refusals.is_empty() {
@@ -28,6 +35,14 @@ pub async fn run(global: &Global, game: &GameArg, out: &mut Output) -> Result<()
     Ok(())
 }
 
+/// The last line for programs: what is known of refusals that are not in the lines before.
+fn summary(response: ListRefusalsResponse) -> Result<Value, CliError> {
+    let listed = response.refusals.len();
+    let mut summary = json::to_value(&ListRefusalsResponse { refusals: Vec::new(), ..response })?;
+    summary["refusals"] = listed.into();
+    Ok(json!({ "summary": summary }))
+}
+
 /// What is to be known beside the list: never more than the server knows.
 fn notes(response: &ListRefusalsResponse) -> Vec<String> {
     let ListRefusalsResponse { refusals, dropped, overflowed, gaps, gaps_known_since } = response;
@@ -35,7 +50,7 @@ fn notes(response: &ListRefusalsResponse) -> Vec<String> {
     if refusals.is_empty() {
         let is_everything = *dropped == 0 && gaps.is_empty() && gaps_known_since.is_none();
         notes.push(match is_everything {
-            true => "no action of this game was refused".to_owned(),
+            true => NONE_REFUSED.to_owned(),
             false => "no refusal of this game is on record".to_owned(),
         });
     }
@@ -50,7 +65,8 @@ fn notes(response: &ListRefusalsResponse) -> Vec<String> {
     }
     if let Some(since) = gaps_known_since {
         notes.push(format!(
-            "refusals answered before {since} may be missing: the store was restored, repaired or written by an earlier version"
+            "refusals answered before {since} may be missing: the store was restored, repaired, opened with an accepted loss, \
+             changed while no server had it open, or written by an earlier version"
         ));
     }
     notes.extend(gaps.iter().map(gap_words));
@@ -70,6 +86,10 @@ fn gap_words(gap: &RefusalGap) -> String {
                 "{may_be_missing}: actions of more games were refused at once than the server holds ({count} in all)"
             )
         }
+        Cause::OtherDatabase => format!(
+            "{may_be_missing}: the database that was started at {to} is not the one that was closed last, or an earlier version \
+             of the server has served it in between"
+        ),
         Cause::StoreFailed => format!("{may_be_missing}: the server's store has failed"),
         Cause::Several | Cause::Unspecified => may_be_missing,
     }
@@ -89,8 +109,8 @@ fn row(refusal: &KeptRefusal) -> [String; 10] {
     [
         refusal.number.to_string(),
         output::time(refusal.time.as_ref()),
-        refusal.seat.to_string(),
-        refusal.action.as_ref().map_or_else(|| "(unreadable)".into(), divelog_text::action_words),
+        if refusal.abandonment { "-".into() } else { refusal.seat.to_string() },
+        asked(refusal),
         output::or_dash(refusal.rule.clone()),
         output::or_dash(refusal.reason.clone()),
         refusal.revision.to_string(),
@@ -98,6 +118,18 @@ fn row(refusal: &KeptRefusal) -> [String; 10] {
         output::or_dash(refusal.caller.clone()),
         sentence(refusal),
     ]
+}
+
+/// What was asked: the action as it can be typed, or why there is none.
+fn asked(refusal: &KeptRefusal) -> String {
+    match &refusal.action {
+        Some(action) => divelog_text::action_words(action),
+        None if refusal.abandonment => "(abandon the game)".into(),
+        None if refusal.omitted_action_bytes > 0 => format!("(not kept: {} bytes)", refusal.omitted_action_bytes),
+        // Whatever was kept has a time.
+        None if refusal.time.is_none() => "(cannot be read back)".into(),
+        None => "(none)".into(),
+    }
 }
 
 /// The sentence without the rule and the reason, which have columns of their own.
@@ -125,6 +157,7 @@ mod tests {
             revision: 3,
             request_id: String::new(),
             caller: "127.0.0.1:5".into(),
+            ..Default::default()
         };
         let response = ListRefusalsResponse { refusals: vec![refusal], ..Default::default() };
         let text = table(&response).render(Screen::plain(usize::MAX));
@@ -150,6 +183,35 @@ no  time                  seat  action     rule   reason      revision
         assert_eq!(table(&response).render(Screen::plain(80)), at_80);
     }
 
+    #[test]
+    fn what_was_asked_is_named_also_where_it_is_no_action() {
+        let kept = KeptRefusal { time: Some(prost_types::Timestamp::default()), ..Default::default() };
+        let cases = [
+            (KeptRefusal { abandonment: true, ..kept.clone() }, "-", "(abandon the game)"),
+            (KeptRefusal { omitted_action_bytes: 5_000, ..kept.clone() }, "0", "(not kept: 5000 bytes)"),
+            (kept, "0", "(none)"),
+            (KeptRefusal::default(), "0", "(cannot be read back)"),
+        ];
+        for (refusal, seat, action) in cases {
+            assert_eq!(row(&refusal)[2..4], [seat.to_owned(), action.to_owned()], "{refusal:?}");
+        }
+    }
+
+    #[test]
+    fn the_last_line_for_programs_says_what_is_not_in_the_others() {
+        let gap = RefusalGap { count: 3, ..Default::default() };
+        let refusals = vec![KeptRefusal::default(); 2];
+        let response =
+            ListRefusalsResponse { refusals, dropped: 7, overflowed: 5, gaps: vec![gap], ..Default::default() };
+        let value = summary(response).unwrap();
+        let summary = &value["summary"];
+        assert_eq!(
+            (&summary["refusals"], &summary["dropped"], &summary["overflowed"]),
+            (&json!(2), &json!(7), &json!(5))
+        );
+        assert_eq!((&summary["gaps"][0]["count"], summary.get("gaps_known_since")), (&json!(3), None));
+    }
+
     /// What may be missing, one case a line.
     #[test]
     fn the_notes_say_no_more_than_is_known() {
@@ -160,7 +222,7 @@ no  time                  seat  action     rule   reason      revision
         let none_on_record = "no refusal of this game is on record";
         let between = "refusals answered between 1970-01-01T00:00:03Z and 1970-01-01T00:00:10Z may be missing";
         for (response, expected) in [
-            (nothing.clone(), vec!["no action of this game was refused".to_owned()]),
+            (nothing.clone(), vec![NONE_REFUSED.to_owned()]),
             (one.clone(), vec![]),
             (
                 ListRefusalsResponse { dropped: 7, overflowed: 5, ..one.clone() },
@@ -197,11 +259,21 @@ no  time                  seat  action     rule   reason      revision
                 vec![format!("{between}: the server's store has failed"), between.to_owned()],
             ),
             (
+                ListRefusalsResponse { gaps: vec![gap(Cause::OtherDatabase, 0)], ..nothing.clone() },
+                vec![
+                    none_on_record.to_owned(),
+                    format!(
+                        "{between}: the database that was started at 1970-01-01T00:00:10Z is not the one that was closed last, \
+                         or an earlier version of the server has served it in between"
+                    ),
+                ],
+            ),
+            (
                 ListRefusalsResponse { gaps_known_since: at(0), ..nothing },
                 vec![
                     none_on_record.to_owned(),
-                    "refusals answered before 1970-01-01T00:00:00Z may be missing: the store was restored, repaired or \
-                     written by an earlier version"
+                    "refusals answered before 1970-01-01T00:00:00Z may be missing: the store was restored, repaired, opened \
+                     with an accepted loss, changed while no server had it open, or written by an earlier version"
                         .to_owned(),
                 ],
             ),

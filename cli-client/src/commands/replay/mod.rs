@@ -12,8 +12,9 @@ use divelog_text::Seating;
 use crate::{
     args::{Global, ReplayArgs},
     connect::{self, Connection},
-    errors::CliError,
+    errors::{CliError, Exit, worst},
     input,
+    interrupt::unless_interrupted,
     output::Output,
 };
 use render_steps::StepRenderer;
@@ -29,27 +30,64 @@ pub async fn run(global: &Global, args: &ReplayArgs, out: &mut Output) -> Result
     if args.step && terminal::is_interactive(out) {
         return terminal::run(&connection, call, out.screen()).await;
     }
+    let json = out.is_json();
     let seating = if out.is_table() {
         Seating::of(&connect::game(&connection, &call.game_id).await?)
     } else {
         Seating::default()
     };
+    let steps = print_steps(&connection, call, &seating, args.at.is_some(), out);
+    // A table or lines that are cut off can be read as far as they go.
+    if json { unless_interrupted(steps).await } else { steps.await }
+}
+
+/// Prints each step as it comes. The server replays as it goes, so what is wrong with a record is known only at its step: where
+/// stdout takes no more, the rest is read all the same, and the verdict on it wins.
+async fn print_steps(
+    connection: &Connection,
+    call: ReplayGameRequest,
+    seating: &Seating,
+    what_next: bool,
+    out: &mut Output,
+) -> Result<(), CliError> {
     let mut stream = connection.open_stream(call).await?;
+    out.begin_list();
+    let mut printed = Ok(());
     let mut first = true;
-    while let Some(step) = connection.next(&mut stream).await? {
-        if !out.is_table() {
-            out.list_item(&step)?;
-            continue;
+    let ended = loop {
+        let step = match connection.next(&mut stream).await {
+            Ok(Some(step)) => step,
+            Ok(None) => break Ok(()),
+            Err(error) => break Err(CliError::from(error)),
+        };
+        if printed.is_ok() {
+            printed = print_step(&step, seating, what_next, first, out);
         }
-        let gap = if first { "" } else { "\n" };
-        let text_width = out.table_screen().width;
-        let renderer =
-            StepRenderer { seating: &seating, screen: out.screen(), text_width, what_next: args.at.is_some() };
-        out.text(&format!("{gap}{}", renderer.step(&step)))?;
-        out.flush()?;
         first = false;
+    };
+    match (ended, printed) {
+        (Ok(()), Ok(())) => out.end_list(),
+        // Whoever stopped reading has what they wanted, whatever became of the connection after that.
+        (Err(error), Err(unread)) if unread.is_broken_pipe() && error.exit() != Exit::Unverified => Err(unread),
+        (ended, printed) => worst(ended, printed),
     }
-    out.end_list()
+}
+
+fn print_step(
+    step: &ReplayGameResponse,
+    seating: &Seating,
+    what_next: bool,
+    first: bool,
+    out: &mut Output,
+) -> Result<(), CliError> {
+    if !out.is_table() {
+        return out.list_item(step);
+    }
+    let gap = if first { "" } else { "\n" };
+    let text_width = out.table_screen().width;
+    let renderer = StepRenderer { seating, screen: out.screen(), text_width, what_next };
+    out.text(&format!("{gap}{}", renderer.step(step)))?;
+    out.flush()
 }
 
 /// The request that the arguments ask for, without the game.
@@ -106,9 +144,63 @@ fn viewer_word(viewer: Viewer) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::io::ErrorKind;
+
     use super::*;
-    use crate::args::{Cli, Command};
+    use crate::{
+        args::{Cli, Command, Format},
+        output::capture,
+        test_server::{Script, TestServer},
+    };
     use clap::Parser as _;
+    use serde_json::Value;
+    use tonic::Status;
+
+    const GAME: &str = "0197f3a2-5d0c-7c31-9c1e-2f6d3b8a4e10";
+
+    /// A replay of so many steps, and how it ends.
+    async fn replayed(steps: u64, end: Option<Status>, out: &mut Output) -> Result<(), CliError> {
+        let step = |revision| Ok(ReplayGameResponse { revision, ..Default::default() });
+        let replay = (1..=steps).map(step).chain(end.map(Err)).collect();
+        let server = TestServer::start(Script { replay: Some(replay), ..Default::default() }).await;
+        let Command::Replay(args) = Cli::try_parse_from(["divelog", "replay", GAME]).unwrap().command else { panic!() };
+        let result = run(&server.global(), &args, out).await;
+        out.end(result)
+    }
+
+    #[tokio::test]
+    async fn what_is_wrong_with_a_record_is_found_though_nobody_reads_the_steps_before_it() {
+        let damaged = || Some(Status::data_loss("record 3 differs"));
+        let gone = || Some(Status::unavailable("the connection broke"));
+        for format in [Format::Table, Format::Json, Format::Jsonl] {
+            for (kind, end, exit) in [
+                (ErrorKind::BrokenPipe, damaged(), Exit::Unverified),
+                (ErrorKind::StorageFull, damaged(), Exit::Unverified),
+                (ErrorKind::BrokenPipe, gone(), Exit::Done),
+                (ErrorKind::BrokenPipe, None, Exit::Done),
+                (ErrorKind::StorageFull, None, Exit::Unwritten),
+            ] {
+                let mut out = capture::failing(format, kind);
+                let error = replayed(3, end, &mut out).await.unwrap_err();
+                assert_eq!(error.exit(), exit, "{format:?} {kind}: {error}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_replay_that_breaks_off_is_a_document_wherever_it_does() {
+        for steps in 0..3 {
+            let (mut out, captured) = capture::output(Format::Json);
+            let error = replayed(steps, Some(Status::data_loss("damaged")), &mut out).await.unwrap_err();
+            assert_eq!(error.exit(), Exit::Unverified);
+            let items: Vec<Value> = serde_json::from_str(&captured.text()).unwrap();
+            assert_eq!(items.len() as u64, steps + 1);
+            assert_eq!(items.last().unwrap()["error"]["code"], "DATA_LOSS");
+        }
+        let (mut out, captured) = capture::output(Format::Json);
+        replayed(0, None, &mut out).await.unwrap();
+        assert_eq!(captured.text(), "[]\n");
+    }
 
     fn parse(line: &str) -> Result<ReplayGameRequest, String> {
         let cli = Cli::try_parse_from(line.split(' ')).map_err(|error| error.to_string())?;

@@ -41,7 +41,7 @@ impl StepRenderer<'_> {
                 Some(viewer) if viewer.role() == Role::Seat => seating.full(viewer.seat),
                 _ => "a spectator".into(),
             };
-            parts.push(screen.paint.strong(&format!("\n-- As {who} saw it")));
+            parts.push(format!("\n{}", screen.paint.strong(&fit(format!("-- As {who} saw it")))));
             parts.extend(sentences(&seen.events, step.status(), seating, screen.lang).into_iter().map(fit));
             parts.push(format!(
                 "\n{}",
@@ -73,7 +73,7 @@ fn what_next(step: &ReplayGameResponse, seating: &Seating) -> Vec<String> {
     if step.to_act.is_empty() {
         return vec!["Nobody was asked to act then: the game was over.".into()];
     }
-    let mut lines = vec![format!("Asked to act then: {}.", seating.list(&step.to_act))];
+    let mut lines = vec![format!("To act: {}.", seating.list(&step.to_act))];
     let legal = step.legal_after.iter();
     lines.extend(legal.map(|legal| format!("{} could then: {}", seating.full(legal.seat), words(legal))));
     lines
@@ -142,7 +142,7 @@ mod tests {
         step.legal_after = vec![SeatLegalActions { seat: 1, legal_actions: vec![LegalAction::default(); 2] }];
         let unknown = divelog_text::legal_words(&LegalAction::default());
         let text = renderer(&seating, true).step(&step);
-        let expected = format!("Asked to act then: Ben (seat 1).\nBen (seat 1) could then: {unknown}, {unknown}");
+        let expected = format!("To act: Ben (seat 1).\nBen (seat 1) could then: {unknown}, {unknown}");
         assert!(text.ends_with(&expected), "{text}");
         step.to_act.clear();
         step.legal_after.clear();

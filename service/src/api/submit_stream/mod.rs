@@ -25,7 +25,7 @@ use tonic::{Code, Status, Streaming};
 use tracing::Level;
 
 use super::call::Call;
-use super::games::{act_request, refused_request};
+use super::games::{act_request, keep_refusal};
 use super::{errors, unreadable, validate};
 use crate::access::Caller;
 use crate::scheduler;
@@ -161,14 +161,14 @@ impl Answers {
                             games.check_in_order(id, &act_request(action, caller), reply).await
                         }
                         Ok(()) => games.submit(id, act_request(action, caller), reply).await,
-                        Err(error) => refuse(&games, id, &action, caller, error, reply),
+                        Err(error) => refuse(&games, id, &action, error, reply),
                     }
                 });
             }
         }
         let Some((_, live)) = &self.newest else { return };
         if let Err(error) = validate::check_request_id(&action.request_id) {
-            return refuse(&self.games, live.id(), &action, self.call.caller(), error, reply);
+            return refuse(&self.games, live.id(), &action, error, reply);
         }
         if action.validate_only {
             return live.check_in_order(&act_request(action, self.call.caller()), reply);
@@ -202,11 +202,8 @@ impl Answers {
 }
 
 /// Refuses a request that is not even shown to its game.
-fn refuse(games: &Games, id: GameId, action: &pb::SubmitActionRequest, caller: Caller, error: Error, reply: Reply) {
-    // A dry run is nothing to dispute later.
-    if !action.validate_only {
-        games.keep_refusal(id, refused_request(action, caller), &error);
-    }
+fn refuse(games: &Games, id: GameId, action: &pb::SubmitActionRequest, error: Error, reply: Reply) {
+    keep_refusal(games, id, action, &error);
     games.refuse(id, error, reply);
 }
 

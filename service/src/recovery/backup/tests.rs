@@ -82,7 +82,7 @@ async fn a_block_that_an_earlier_run_missed_is_asked_for_again_until_the_file_ha
     let run = taken(&server, &to).await.unwrap();
     assert_eq!((run.added, run.missing), (3, vec![1, 3]));
 
-    // Nothing new, and nothing mended: the file is as far from whole as before.
+    // Nothing new, and nothing fixed: the file is as far from whole as before.
     let run = taken(&server, &to).await.unwrap();
     assert_eq!((run.added, run.missing), (0, vec![1, 3]));
 

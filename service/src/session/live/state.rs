@@ -6,8 +6,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use divelog_ledger::{Position, Sequence};
 
-use super::{ActionResult, Reply, Submitted};
-use crate::session::request::{AbandonRequest, ActRequest, Repeatable};
+use super::{ActionResult, Reply};
+use crate::session::request::{AbandonRequest, Repeatable};
 use crate::session::{Accepted, Error, Step};
 
 /// Positions, records on their way, and those who wait for them.
@@ -81,7 +81,7 @@ impl State {
     }
 
     /// Answers a repeated request by the step it first led to, if that is in memory or can be no action.
-    fn repeat_from_memory(&self, sequence: Sequence, request: &impl Repeatable) -> Option<ActionResult> {
+    pub fn repeat_from_memory(&self, sequence: Sequence, request: &impl Repeatable) -> Option<ActionResult> {
         let reused = || Err(Error::RequestIdReused(request.request_id().to_owned()));
         if let Some(step) = self.in_memory(sequence) {
             return Some(if request.matches(step) { Ok(Accepted::Done(Arc::clone(step))) } else { reused() });
@@ -89,27 +89,10 @@ impl State {
         (sequence == Sequence::SETUP).then(reused)
     }
 
-    /// Answers a repeated action by the step it first led to, or gives it back if that step is in the log only.
-    pub fn repeat(&mut self, sequence: Sequence, request: ActRequest, reply: Reply) -> Submitted {
-        match self.repeat_from_memory(sequence, &request) {
-            Some(answer) => {
-                self.answer(reply, answer);
-                Submitted::Taken
-            }
-            None => Submitted::Repeated { sequence, request, reply },
-        }
-    }
-
-    /// Answers a repeated abandonment: it is its game's last record, and in memory as long as the game is.
-    pub fn repeat_abandonment(&mut self, sequence: Sequence, request: &AbandonRequest, reply: Reply) {
+    /// The answer to a repeated abandonment: it is its game's last record, and in memory as long as the game is.
+    pub fn repeat_abandonment(&self, sequence: Sequence, request: &AbandonRequest) -> ActionResult {
         let reused = || Err(Error::RequestIdReused(request.request_id.clone()));
-        let answer = self.repeat_from_memory(sequence, request).unwrap_or_else(reused);
-        self.answer(reply, answer);
-    }
-
-    /// Sends a refusal once the records it depends on are durable.
-    pub fn refuse(&mut self, error: Error, reply: Reply) {
-        self.answer(reply, Err(error));
+        self.repeat_from_memory(sequence, request).unwrap_or_else(reused)
     }
 
     /// Answers when everything on its way is on disk: the answers of a game come in the order of its requests.

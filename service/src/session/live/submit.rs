@@ -6,9 +6,9 @@ use divelog_engine::{AnyAction, Seat};
 use divelog_ledger::{Position, Revision, Sequence, Stamp};
 
 use super::state::{Pending, State};
-use super::{LiveGame, Reply};
+use super::{ActionResult, LiveGame, Reply};
 use crate::session::commit::{AppendHandle, Ticket, append_of, not_queued};
-use crate::session::refusal::{self, RefusedRequest};
+use crate::session::refusal::{self, RefusedCall, RefusedRequest};
 use crate::session::request::{AbandonRequest, ActRequest, check_request, expect_complete, expect_revision, refused};
 use crate::session::{Accepted, Error, Step};
 
@@ -32,7 +32,7 @@ enum Body {
 }
 
 /// What a dry run says: the revision at which it was judged.
-fn judge(position: &Position, request: &ActRequest) -> Result<Revision, Error> {
+fn dry_run(position: &Position, request: &ActRequest) -> Result<Revision, Error> {
     let (seat, action) = check_request(position, request)?;
     position.check(seat, &action).map_err(|violation| refused(position, request.seat, violation))?;
     Ok(position.revision())
@@ -44,7 +44,11 @@ impl LiveGame {
         let mut state = self.state();
         // Also by a copy that takes nothing any more: what is done is not answered with "nothing was done".
         if let Some(sequence) = state.repeated(&request) {
-            return state.repeat(sequence, request, reply);
+            match state.repeat_from_memory(sequence, &request) {
+                Some(answer) => self.answer_in(&mut state, request, time_ms, reply, answer),
+                None => return Submitted::Repeated { sequence, request, reply },
+            }
+            return Submitted::Taken;
         }
         if state.superseded {
             state.answer(reply, Err(Error::Conflict(self.id)));
@@ -60,13 +64,26 @@ impl LiveGame {
             if let Error::Busy(what) = error {
                 return Submitted::Full { what, request, reply };
             }
-            let ActRequest { seat, action, request_id, caller, copies, .. } = request;
-            let revision = state.tip.revision();
-            let asked = RefusedRequest { seat, action, request_id, caller, time_ms, revision };
-            let reply = if copies { reply } else { self.record_refusal_on_reply(asked, reply) };
-            state.refuse(error, reply);
+            self.answer_in(&mut state, request, time_ms, reply, Err(error));
         }
         Submitted::Taken
+    }
+
+    /// Gives an action an answer that was found elsewhere, after those to everything that was asked before.
+    pub(in crate::session) fn answer_act(&self, request: ActRequest, time_ms: u64, reply: Reply, answer: ActionResult) {
+        self.answer_in(&mut self.state(), request, time_ms, reply, answer);
+    }
+
+    /// Answers an action once what the answer rests on is on disk. A refusal is kept then.
+    fn answer_in(&self, state: &mut State, request: ActRequest, time_ms: u64, reply: Reply, answer: ActionResult) {
+        let ActRequest { seat, action, request_id, caller, copies, .. } = request;
+        // The server's own copying of a fork's past is nothing that anybody has asked.
+        if answer.is_ok() || copies {
+            return state.answer(reply, answer);
+        }
+        let (asked, revision) = (RefusedCall::Action { seat, action }, state.tip.revision());
+        let refused = RefusedRequest { asked, request_id, caller, time_ms, revision };
+        state.answer(self.record_refusal_on_reply(refused, reply), answer);
     }
 
     /// Whether another record may be on its way to disk.
@@ -76,7 +93,7 @@ impl LiveGame {
 
     /// Judges an action without doing it, by what is on disk.
     pub fn check(&self, request: &ActRequest) -> Result<Revision, Error> {
-        judge(&self.state().durable, request)
+        dry_run(&self.state().durable, request)
     }
 
     /// Judges an action without doing it, behind everything that was asked before it: the answer comes when that is on disk.
@@ -84,16 +101,17 @@ impl LiveGame {
         let mut state = self.state();
         let judged = match state.superseded {
             true => Err(Error::Conflict(self.id)),
-            false => judge(&state.tip, request),
+            false => dry_run(&state.tip, request),
         };
         state.answer(reply, judged.map(Accepted::Valid));
     }
 
-    /// Gives the game up. The reply comes when that is on disk.
+    /// Abandons the game. The reply comes when that is on disk.
     pub fn abandon(self: &Arc<Self>, request: AbandonRequest, time_ms: u64, appends: &AppendHandle, reply: Reply) {
         let mut state = self.state();
         if let Some(sequence) = state.repeated(&request) {
-            return state.repeat_abandonment(sequence, &request, reply);
+            let answer = state.repeat_abandonment(sequence, &request);
+            return self.answer_abandonment(&mut state, request, time_ms, reply, answer);
         }
         if state.superseded {
             return state.answer(reply, Err(Error::Conflict(self.id)));
@@ -104,17 +122,31 @@ impl LiveGame {
         };
         let result = match may_be_abandoned.and_then(|()| expect_revision(&state.tip, request.expected_revision)) {
             Ok(()) => {
-                self.append(&mut state, Body::Abandon(request.reason), &request.request_id, time_ms, appends, reply)
+                let body = Body::Abandon(request.reason.clone());
+                self.append(&mut state, body, &request.request_id, time_ms, appends, reply)
             }
             Err(error) => Err((error, reply)),
         };
         if let Err((error, reply)) = result {
-            let AbandonRequest { request_id, caller, .. } = request;
-            let revision = state.tip.revision();
-            let asked = RefusedRequest { seat: 0, action: None, request_id, caller, time_ms, revision };
-            let reply = self.record_refusal_on_reply(asked, reply);
-            state.refuse(error, reply);
+            self.answer_abandonment(&mut state, request, time_ms, reply, Err(error));
         }
+    }
+
+    /// As [`LiveGame::answer_in`].
+    fn answer_abandonment(
+        &self,
+        state: &mut State,
+        request: AbandonRequest,
+        time_ms: u64,
+        reply: Reply,
+        answer: ActionResult,
+    ) {
+        let (AbandonRequest { request_id, caller, .. }, asked) = (request, RefusedCall::Abandonment);
+        if answer.is_ok() {
+            return state.answer(reply, answer);
+        }
+        let refused = RefusedRequest { asked, request_id, caller, time_ms, revision: state.tip.revision() };
+        state.answer(self.record_refusal_on_reply(refused, reply), answer);
     }
 
     /// A reply that keeps the refusal it tells: when it is told, not when it is judged, since it may rest on records that

@@ -98,6 +98,9 @@ async fn a_fork_cut_short_takes_nothing_before_it_is_completed() {
     );
     let abandoned = games.abandon(unfinished, abandonment()).await;
     assert!(matches!(abandoned, Err(Error::ForkIncomplete { .. })), "{abandoned:?}");
+    let kept = games.refusals(unfinished).await.unwrap().refusals;
+    let kept: Vec<_> = kept.iter().map(|kept| (kept.reason.as_str(), kept.abandonment, kept.revision)).collect();
+    assert_eq!(kept, [("FORK_INCOMPLETE", true, 1), ("FORK_INCOMPLETE", false, 1)]);
     let complete = in_time(games.fork(fork(source, 9, "fork"))).await.unwrap();
     assert_eq!((complete.header().game_id, complete.revision().get()), (unfinished, 9));
     games.abandon(unfinished, abandonment()).await.unwrap();

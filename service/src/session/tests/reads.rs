@@ -208,6 +208,35 @@ async fn refused_requests_are_kept_with_what_they_asked_for() {
     assert_eq!((ids, dropped), (vec!["gone", "seat", "stale"], 0), "newest first");
     assert_eq!((kept[2].reason.as_str(), kept[2].revision), ("STALE_REVISION", 1));
     assert!(kept[1].action.is_some() && kept[0].action.is_none());
+    assert_eq!(kept.iter().map(|kept| kept.abandonment).collect::<Vec<_>>(), [true, false, false]);
+}
+
+/// Whether the first use is in memory or in the log only, and whatever asks for it again.
+#[tokio::test]
+async fn a_request_id_that_was_used_for_another_request_is_kept_as_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = open(dir.path());
+    let id = games.create(creation(3, "made")).await.unwrap().header().game_id;
+    for at in 0..3 {
+        let position = games.live(id).await.unwrap().durable();
+        games.act(id, ActRequest { request_id: format!("act-{at}"), ..next_act(&position) }).await.unwrap();
+    }
+    let position = games.live(id).await.unwrap().durable();
+    let other = |request_id: &str| ActRequest { request_id: request_id.into(), seat: 77, ..next_act(&position) };
+    for used in ["act-2", "act-0", "made"] {
+        assert!(matches!(games.act(id, other(used)).await, Err(Error::RequestIdReused(_))), "{used}");
+        // The same answer, and not kept, by the server's own copying.
+        let copying = ActRequest { copies: true, ..other(used) };
+        assert!(matches!(games.act(id, copying).await, Err(Error::RequestIdReused(_))), "{used}");
+    }
+    assert!(matches!(games.abandon(id, abandonment("act-1")).await, Err(Error::RequestIdReused(_))));
+    let kept = games.refusals(id).await.unwrap().refusals;
+    let shown: Vec<_> = kept.iter().map(|kept| (kept.request_id.as_str(), kept.seat, kept.abandonment)).collect();
+    assert_eq!(shown, [("act-1", 0, true), ("made", 77, false), ("act-0", 77, false), ("act-2", 77, false)]);
+    for kept in &kept {
+        assert_eq!((kept.rule.as_str(), kept.reason.as_str(), kept.revision), ("", "REQUEST_ID_REUSED", 4));
+        assert!(kept.sentence.contains("was used for another request"), "{kept:?}");
+    }
 }
 
 #[tokio::test]

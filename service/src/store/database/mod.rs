@@ -87,8 +87,8 @@ impl Database {
     }
 
     /// From now on nothing of ours is written: when sled lets go of its file, `note` is called, and the file's length noted.
-    pub fn end_in_good_order(&self, note: impl FnOnce() -> Result<(), StoreError> + Send + 'static) {
-        self.file.end_in_good_order(Box::new(note));
+    pub fn end_in_good_order(&self, run: Option<u64>, last: impl FnOnce() -> Result<(), StoreError> + Send + 'static) {
+        self.file.end_in_good_order(run, last);
     }
 
     /// Whoever writes says so, after every value or small batch: it is synced often enough.

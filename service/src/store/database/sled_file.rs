@@ -57,8 +57,13 @@ pub(in crate::store) struct SledFile {
     end: Mutex<Option<End>>,
 }
 
-/// What is called when sled has let go of its file.
-type End = Box<dyn FnOnce() -> Result<(), StoreError> + Send>;
+/// The end of a store in good order.
+struct End {
+    /// The run that ends, for the note.
+    run: Option<u64>,
+    /// Called when sled has let go of its file.
+    last: Box<dyn FnOnce() -> Result<(), StoreError> + Send>,
+}
 
 /// Refuses a folder of whose file a sync has once failed.
 pub(in crate::store) fn check_note(dir: &Path) -> Result<(), StoreError> {
@@ -146,9 +151,9 @@ impl SledFile {
         hooks::call(&self.dir, hooks::Moment::After)
     }
 
-    /// From now on nothing of ours is written: when sled lets go of its file, `note` is called.
-    pub fn end_in_good_order(&self, note: End) {
-        *lock(&self.end) = Some(note);
+    /// From now on nothing of ours is written: when sled lets go of its file, `last` is called, and the end is noted.
+    pub fn end_in_good_order(&self, run: Option<u64>, last: impl FnOnce() -> Result<(), StoreError> + Send + 'static) {
+        *lock(&self.end) = Some(End { run, last: Box::new(last) });
     }
 
     /// Waits for sled, whose threads may hold the file for some milliseconds and still write to it; then calls
@@ -166,8 +171,8 @@ impl SledFile {
             std::thread::sleep(LOCK_RETRY);
         }
         self.sync_file()?;
-        end()?;
-        clean_shutdown::write(&self.dir)
+        (end.last)()?;
+        clean_shutdown::write(&self.dir, end.run)
     }
 }
 

@@ -1,22 +1,15 @@
-//! Which refusals may be missing: the times in which some were answered that are neither kept nor counted.
+//! The times in which refusals were answered that are neither kept nor counted, and which games they concern.
 //!
-//! A mark in the database says up to when everything that was answered is written, and whether the store was closed in good
-//! order after that. A start that finds a mark which was not closed notes a gap, from the mark to itself. The mark is written
-//! where something is synced anyway, and on an idle server once in [`RENEWAL_MS`]; play never waits for it.
-
-use std::time::{SystemTime, UNIX_EPOCH};
-
-use crate::store::error::StoreError;
-use crate::store::shared_state::SharedState;
+//! That is told by block numbers, never by times: a clock may have been wrong when a game was created.
 
 /// How many gaps are kept: when there are more, the two oldest become one.
 pub const MAX_GAPS: usize = 64;
-/// How old the mark of a server on which nothing happens becomes at most, or so.
-pub const RENEWAL_MS: u64 = 60_000;
 /// Floods that are no further apart are one gap: a little more than the time between two passes of the housekeeper.
 const ONE_FLOOD_MS: u64 = 5_000;
 
-const GAP_BYTES: usize = 25;
+/// How a value of [`Gaps`] begins.
+const GAPS_VERSION: u8 = 2;
+const GAP_BYTES: usize = 33;
 
 /// Why refusals may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +23,9 @@ pub enum GapCause {
     StoreFailed = 3,
     /// Of more than one cause: it stands for several gaps.
     Several = 4,
+    /// The database is not the one that was closed last, or a version that keeps no mark has served it. The end of the gap is
+    /// the start that noticed it.
+    OtherDatabase = 5,
 }
 
 /// A time in which refusals may have been answered that are neither kept nor counted with their game.
@@ -40,44 +36,8 @@ pub struct RefusalGap {
     pub cause: GapCause,
     /// How many they are, of all games; 0 where that is not known.
     pub count: u64,
-}
-
-/// Up to when all refusals are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::store) struct Mark {
-    pub through_ms: u64,
-    /// The latest time that any mark had: a clock can be set back.
-    pub latest_ms: u64,
-    /// Whether the store was closed in good order, and nothing was answered after it.
-    pub closed: bool,
-}
-
-impl Mark {
-    const BYTES: usize = 17;
-
-    fn at(through_ms: u64, before: Option<Mark>, closed: bool) -> Mark {
-        let latest_ms = before.map_or(through_ms, |before| before.latest_ms.max(through_ms));
-        Mark { through_ms, latest_ms, closed }
-    }
-
-    pub fn encode(self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(Mark::BYTES);
-        bytes.extend(self.through_ms.to_be_bytes());
-        bytes.extend(self.latest_ms.to_be_bytes());
-        bytes.push(self.closed.into());
-        bytes
-    }
-
-    pub fn decode(bytes: &[u8]) -> Option<Mark> {
-        let (through_ms, rest) = number(bytes)?;
-        let (latest_ms, rest) = number(rest)?;
-        let closed = match rest {
-            [0] => false,
-            [1] => true,
-            _ => return None,
-        };
-        Some(Mark { through_ms, latest_ms, closed })
-    }
+    /// Games whose first record is in this block or a later one began after the gap.
+    pub before_block: u64,
 }
 
 /// What is known of a store's refusals beside themselves.
@@ -85,6 +45,17 @@ impl Mark {
 pub struct Gaps {
     /// Since when gaps are noted: before that any refusal may be missing.
     pub since_ms: u64,
+    /// Games whose first record is in this block or a later one began after that.
+    pub since_block: u64,
+    /// Oldest first.
+    pub list: Vec<RefusalGap>,
+}
+
+/// What of it concerns one game.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GameGaps {
+    /// Before this time any refusal of the game may be missing; none if it began later.
+    pub known_since_ms: Option<u64>,
     /// Oldest first.
     pub list: Vec<RefusalGap>,
 }
@@ -113,10 +84,21 @@ impl Gaps {
         }
     }
 
+    /// Those that concern a game; `began_before` says whether its first record is in an earlier block than the given one.
+    pub(super) fn of_game(self, mut began_before: impl FnMut(u64) -> bool) -> GameGaps {
+        GameGaps {
+            known_since_ms: began_before(self.since_block).then_some(self.since_ms),
+            list: self.list.into_iter().filter(|gap| began_before(gap.before_block)).collect(),
+        }
+    }
+
     pub(in crate::store) fn encode(&self) -> Vec<u8> {
-        let mut bytes = self.since_ms.to_be_bytes().to_vec();
+        let mut bytes = vec![GAPS_VERSION];
+        for number in [self.since_ms, self.since_block] {
+            bytes.extend(number.to_be_bytes());
+        }
         for gap in &self.list {
-            for number in [gap.from_ms, gap.to_ms, gap.count] {
+            for number in [gap.from_ms, gap.to_ms, gap.count, gap.before_block] {
                 bytes.extend(number.to_be_bytes());
             }
             bytes.push(gap.cause as u8);
@@ -125,9 +107,11 @@ impl Gaps {
     }
 
     pub(in crate::store) fn decode(bytes: &[u8]) -> Option<Gaps> {
-        let (since_ms, gaps) = number(bytes)?;
+        let (_, rest) = bytes.split_first().filter(|(version, _)| **version == GAPS_VERSION)?;
+        let (since_ms, rest) = number(rest)?;
+        let (since_block, gaps) = number(rest)?;
         let list = gaps.chunks(GAP_BYTES).map(RefusalGap::decode).collect::<Option<Vec<_>>>()?;
-        Some(Gaps { since_ms, list }).filter(|gaps| gaps.list.len() <= MAX_GAPS)
+        Some(Gaps { since_ms, since_block, list }).filter(|gaps| gaps.list.len() <= MAX_GAPS)
     }
 }
 
@@ -136,103 +120,29 @@ impl RefusalGap {
         self.from_ms = self.from_ms.min(other.from_ms);
         self.to_ms = self.to_ms.max(other.to_ms);
         self.count = self.count.saturating_add(other.count);
+        self.before_block = self.before_block.max(other.before_block);
     }
 
     fn decode(bytes: &[u8]) -> Option<RefusalGap> {
         let (from_ms, rest) = number(bytes)?;
         let (to_ms, rest) = number(rest)?;
         let (count, rest) = number(rest)?;
+        let (before_block, rest) = number(rest)?;
         let cause = match rest {
             [1] => GapCause::UncleanEnd,
             [2] => GapCause::Overflow,
             [3] => GapCause::StoreFailed,
             [4] => GapCause::Several,
+            [5] => GapCause::OtherDatabase,
             _ => return None,
         };
-        Some(RefusalGap { from_ms, to_ms, cause, count })
+        Some(RefusalGap { from_ms, to_ms, cause, count, before_block })
     }
 }
 
-fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
+pub(super) fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let (number, rest) = bytes.split_first_chunk()?;
     Some((u64::from_be_bytes(*number), rest))
-}
-
-pub(super) fn now_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// What is noted of the refusals of this run, beside those that wait.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Noted {
-    pub gaps: Gaps,
-    /// None before the store is open.
-    mark: Option<Mark>,
-    /// When refusals were last taken out of the buffer.
-    taken_ms: u64,
-}
-
-impl Noted {
-    /// What the beginning of a run finds, and notes: a run that was not closed leaves a gap.
-    fn begin(mark: Option<Mark>, gaps: Option<Gaps>, now_ms: u64) -> Noted {
-        let mut gaps = gaps.filter(|_| mark.is_some()).unwrap_or(Gaps { since_ms: now_ms, list: Vec::new() });
-        if let Some(mark) = mark.filter(|mark| !mark.closed) {
-            // A clock that was set back must not make the gap smaller.
-            let (from_ms, mut to_ms) = (mark.through_ms.min(now_ms), mark.latest_ms.max(now_ms));
-            if now_ms < mark.through_ms {
-                to_ms = to_ms.max(mark.through_ms.saturating_add(RENEWAL_MS));
-            }
-            gaps.add(RefusalGap { from_ms, to_ms, cause: GapCause::UncleanEnd, count: 0 });
-        }
-        Noted { gaps, mark: Some(Mark::at(now_ms, mark, false)), taken_ms: now_ms }
-    }
-
-    /// Notes that so many were dropped since the last time that refusals were taken. Answers whether there were any.
-    pub fn overflowed(&mut self, count: u64, now_ms: u64) -> bool {
-        if count > 0 {
-            let (from_ms, to_ms) = (self.taken_ms.min(now_ms), self.taken_ms.max(now_ms));
-            self.gaps.add(RefusalGap { from_ms, to_ms, cause: GapCause::Overflow, count });
-        }
-        count > 0
-    }
-
-    /// All gaps up to now, that of a store which has failed included.
-    pub fn up_to(&self, now_ms: u64, uncounted: u64, failed: bool) -> Gaps {
-        let mut noted = self.clone();
-        noted.overflowed(uncounted, now_ms);
-        if failed {
-            let through_ms = self.mark.map_or(now_ms, |mark| mark.through_ms);
-            let (from_ms, to_ms) = (through_ms.min(now_ms), through_ms.max(now_ms));
-            noted.gaps.add(RefusalGap { from_ms, to_ms, cause: GapCause::StoreFailed, count: 0 });
-        }
-        noted.gaps
-    }
-
-    /// Whether the mark is so old that it is written although nothing else is.
-    pub fn is_due(&self, now_ms: u64) -> bool {
-        self.mark.is_none_or(|mark| now_ms.abs_diff(mark.through_ms) >= RENEWAL_MS)
-    }
-
-    /// Everything that was answered before `taken_ms` is in the database: the mark that says so.
-    pub fn written(&mut self, taken_ms: u64, closed: bool) -> Mark {
-        *self.mark.insert(Mark::at(taken_ms, self.mark, closed))
-    }
-
-    pub fn taken(&mut self, taken_ms: u64) {
-        self.taken_ms = taken_ms;
-    }
-}
-
-/// Reads what earlier runs have left, and notes that this one has begun. Not synced.
-pub(in crate::store) fn begin(shared: &SharedState) -> Result<(), StoreError> {
-    let noted = Noted::begin(shared.database.refusal_mark()?, shared.database.refusal_gaps()?, now_ms());
-    shared.database.put_refusal_gaps(&noted.gaps)?;
-    if let Some(mark) = noted.mark {
-        shared.database.put_refusal_mark(mark)?;
-    }
-    shared.refusals.note(noted);
-    Ok(())
 }
 
 #[cfg(test)]
@@ -240,78 +150,33 @@ mod tests {
     use super::*;
 
     fn gap(from_ms: u64, to_ms: u64, cause: GapCause, count: u64) -> RefusalGap {
-        RefusalGap { from_ms, to_ms, cause, count }
+        RefusalGap { from_ms, to_ms, cause, count, before_block: 9 }
     }
 
-    /// Beginnings, ends and the clock, one case a line.
+    /// By blocks, whatever the clock said.
     #[test]
-    fn a_run_that_was_not_closed_leaves_a_gap_from_its_mark_to_the_next_start() {
-        use GapCause::UncleanEnd;
-        let mark = |through_ms, latest_ms, closed| Some(Mark { through_ms, latest_ms, closed });
-        let known = |list: &[RefusalGap]| Some(Gaps { since_ms: 5, list: list.to_vec() });
-        let old = gap(10, 20, UncleanEnd, 0);
-        for (mark, gaps, since_ms, list) in [
-            // A new store, one of an earlier version, one that was restored.
-            (None, None, 1_000_000, vec![]),
-            (None, known(&[old]), 1_000_000, vec![]),
-            (mark(900, 900, true), None, 1_000_000, vec![]),
-            (mark(900, 900, true), known(&[old]), 5, vec![old]),
-            (mark(900, 900, false), known(&[old]), 5, vec![old, gap(900, 1_000_000, UncleanEnd, 0)]),
-            // Killed again before anything happened.
-            (mark(20, 20, false), known(&[old]), 5, vec![gap(10, 1_000_000, UncleanEnd, 0)]),
-            // The clock was set back before the start, and before the mark.
-            (
-                mark(2_000_000, 2_000_000, false),
-                known(&[]),
-                5,
-                vec![gap(1_000_000, 2_000_000 + RENEWAL_MS, UncleanEnd, 0)],
-            ),
-            (mark(900, 3_000_000, false), known(&[]), 5, vec![gap(900, 3_000_000, UncleanEnd, 0)]),
-        ] {
-            let noted = Noted::begin(mark, gaps, 1_000_000);
-            assert_eq!(noted.gaps, Gaps { since_ms, list }, "{mark:?}");
-            assert_eq!(noted.mark.map(|mark| (mark.through_ms, mark.closed)), Some((1_000_000, false)));
+    fn a_gap_concerns_the_games_that_were_there() {
+        let gaps = Gaps {
+            since_ms: 5,
+            since_block: 3,
+            list: vec![
+                gap(10, 20, GapCause::UncleanEnd, 0),
+                RefusalGap { before_block: 12, ..gap(30, 40, GapCause::Overflow, 1) },
+            ],
+        };
+        for (first_block, since, count) in [(2, Some(5), 2), (3, None, 2), (8, None, 2), (9, None, 1), (12, None, 0)] {
+            let of_game = gaps.clone().of_game(|block| first_block < block);
+            assert_eq!((of_game.known_since_ms, of_game.list.len()), (since, count), "{first_block}");
         }
-    }
-
-    #[test]
-    fn floods_that_follow_each_other_are_one_gap_and_all_gaps_are_bounded() {
-        let mut noted = Noted::begin(None, None, 0);
-        for second in 1..=100 {
-            assert!(noted.overflowed(3, second * 1_000));
-            noted.taken(second * 1_000);
-        }
-        assert!(!noted.overflowed(0, 101_000));
-        assert_eq!(noted.gaps.list, [gap(0, 100_000, GapCause::Overflow, 300)]);
-        for day in 1..200 {
-            noted.gaps.add(gap(day * 1_000_000, day * 1_000_000 + 1, GapCause::UncleanEnd, 0));
-        }
-        let list = &noted.gaps.list;
-        assert_eq!(list.len(), MAX_GAPS);
-        // Nothing is left out: the oldest covers what it stands for.
-        let last_joined = (200 - MAX_GAPS as u64) * 1_000_000 + 1;
-        assert_eq!(list[0], gap(0, last_joined, GapCause::Several, 0));
-        assert_eq!(Gaps::decode(&noted.gaps.encode()), Some(noted.gaps.clone()));
-        assert!(noted.gaps.encode().len() <= 8 + MAX_GAPS * GAP_BYTES);
     }
 
     #[test]
     fn what_cannot_be_read_is_not_taken_for_knowledge() {
-        let mark = Mark { through_ms: 7, latest_ms: 9, closed: true };
-        assert_eq!(Mark::decode(&mark.encode()), Some(mark));
-        for bytes in [&[][..], &[0; 16], &[2; 17], &[0; 18]] {
-            assert_eq!(Mark::decode(bytes), None);
+        let gaps = Gaps { since_ms: 5, since_block: 3, list: vec![gap(10, 20, GapCause::OtherDatabase, 0)] };
+        assert_eq!(gaps.encode().len(), 17 + GAP_BYTES);
+        assert_eq!(Gaps::decode(&gaps.encode()), Some(gaps));
+        for bytes in [&[][..], &[0; 17], &[2; 16], &[2; 16 + GAP_BYTES], &[2; 20]] {
+            assert_eq!(Gaps::decode(bytes), None, "{} bytes", bytes.len());
         }
-        for bytes in [&[][..], &[0; 7], &[0; 8 + GAP_BYTES], &[0; 20]] {
-            assert_eq!(Gaps::decode(bytes), None);
-        }
-    }
-
-    #[test]
-    fn a_failed_store_writes_nothing_any_more() {
-        let noted = Noted::begin(None, None, 500);
-        assert_eq!(noted.up_to(900, 0, false).list, []);
-        assert_eq!(noted.up_to(900, 0, true).list, [gap(500, 900, GapCause::StoreFailed, 0)]);
-        assert_eq!(noted.up_to(900, 4, false).list, [gap(500, 900, GapCause::Overflow, 4)]);
     }
 }

@@ -1,20 +1,23 @@
 //! Refused requests: the newest of each game, apart from the records and from the chain.
 //!
 //! A refusal must cost play nothing. It is put into a bounded buffer in memory and written by the housekeeper, so one that
-//! came in the last second before a kill or a power cut may be lost; a record never is. `gaps` knows when that can have
-//! happened. A flood drops the oldest in the buffer and counts them; so what is handed in is encoded when it is written or
-//! read, not before.
+//! came in the last second before a kill or a power cut may be lost; a record never is. `noted` knows when that can have
+//! happened, and `gaps` which games it concerns. A flood drops the oldest in the buffer and counts them; so what is handed in
+//! is encoded when it is written or read, not before.
 
 mod gaps;
+mod noted;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
-pub use self::gaps::{GapCause, Gaps, RefusalGap};
-pub(super) use self::gaps::{Mark, begin};
-use self::gaps::{Noted, now_ms};
+pub(super) use self::gaps::Gaps;
+pub use self::gaps::{GameGaps, GapCause, RefusalGap};
+pub(super) use self::noted::{LastEnd, Mark, begin};
+use self::noted::{Noted, Now, now_ms};
 use super::GameId;
 use super::error::StoreError;
+use super::read;
 use super::shared_state::SharedState;
 use crate::lock::lock;
 
@@ -80,7 +83,7 @@ pub struct KeptRefusals {
     /// How many of these belong to the newest [`KEPT_PER_GAME`]: more came at once than can wait, or they were too large.
     pub overflowed: u64,
     /// When others may have been answered that were not even counted, in this game or another.
-    pub gaps: Gaps,
+    pub gaps: GameGaps,
 }
 
 impl Refusals {
@@ -120,6 +123,11 @@ impl Refusals {
         *lock(&self.0.moving) = noted;
     }
 
+    /// Which run of the server this is, for the note of its end; none where nobody is served.
+    pub(super) fn run(&self) -> Option<u64> {
+        lock(&self.0.moving).run()
+    }
+
     /// Holds the housekeeper back from them.
     #[cfg(test)]
     pub(super) fn hold(&self) -> impl Drop + '_ {
@@ -139,7 +147,8 @@ pub(super) fn write(shared: &SharedState, beside: bool) -> Result<bool, StoreErr
     // Before they are taken: whatever was answered by then is among them.
     let taken_ms = now_ms();
     let Pending { games, uncounted, .. } = std::mem::take(&mut *lock(&shared.refusals.0.pending));
-    if noted.overflowed(uncounted, now_ms()) {
+    // After they are taken: those that were not counted are of games that were there before.
+    if noted.overflowed(uncounted, Now::of(shared)) {
         tracing::warn!(uncounted, "refusals of too many games came at once; these were not kept");
         shared.database.put_refusal_gaps(&noted.gaps)?;
     }
@@ -155,9 +164,11 @@ pub(super) fn write(shared: &SharedState, beside: bool) -> Result<bool, StoreErr
             written = true;
         }
     }
-    if written || beside || closing || noted.is_due(taken_ms) {
+    if (written || beside || closing || noted.is_due(taken_ms))
+        && let Some(mark) = noted.written(taken_ms)
+    {
         // The database keeps the order of writes: where the mark is, what it speaks of is too.
-        shared.database.put_refusal_mark(noted.written(taken_ms, closing))?;
+        shared.database.put_refusal_mark(mark)?;
         written = true;
     }
     Ok(written)
@@ -165,13 +176,15 @@ pub(super) fn write(shared: &SharedState, beside: bool) -> Result<bool, StoreErr
 
 /// What is kept of a game, on disk or on its way there.
 pub(super) fn list(shared: &SharedState, game: GameId) -> Result<KeptRefusals, StoreError> {
-    let noted = lock(&shared.refusals.0.moving);
-    let (waiting, uncounted) = {
-        let pending = lock(&shared.refusals.0.pending);
-        (pending.games.get(&game).cloned().unwrap_or_default(), pending.uncounted)
+    let (gaps, waiting, (mut kept, next)) = {
+        let noted = lock(&shared.refusals.0.moving);
+        let (waiting, uncounted) = {
+            let pending = lock(&shared.refusals.0.pending);
+            (pending.games.get(&game).cloned().unwrap_or_default(), pending.uncounted)
+        };
+        let gaps = noted.up_to(Now::of(shared), uncounted, shared.failure.get().is_some());
+        (gaps, waiting, shared.database.refusals(game)?)
     };
-    let gaps = noted.up_to(now_ms(), uncounted, shared.failure.get().is_some());
-    let (mut kept, next) = shared.database.refusals(game)?;
     let first = next.saturating_add(waiting.skipped);
     kept.extend((first..).zip(encoded(&waiting.values)));
     let count = first.saturating_add(waiting.values.len() as u64);
@@ -180,5 +193,20 @@ pub(super) fn list(shared: &SharedState, game: GameId) -> Result<KeptRefusals, S
     kept.reverse();
     let dropped = count - kept.len() as u64;
     let overflowed = newest.saturating_sub(kept.len() as u64);
+    let gaps = gaps.of_game(began_before(shared, game));
     Ok(KeptRefusals { dropped, overflowed, gaps, newest_first: kept })
+}
+
+/// Whether a game's first record is in an earlier block than a given one. In doubt it is.
+fn began_before(shared: &SharedState, game: GameId) -> impl FnMut(u64) -> bool {
+    let last_block = shared.entry(game).ok().flatten().map(|entry| entry.last_block);
+    // Read only where the last block does not tell, and once.
+    let mut first_block = None;
+    move |block| match last_block {
+        Some(last) if last >= block && block > 0 => first_block
+            .get_or_insert_with(|| read::first_block(shared, game).ok().flatten())
+            .is_none_or(|it| it < block),
+        Some(_) => block > 0,
+        None => true,
+    }
 }

@@ -9,6 +9,7 @@ mod memory;
 mod not_run;
 mod opening;
 mod power;
+mod refusal_gaps;
 mod refusals;
 mod syncing;
 mod writing;

@@ -195,7 +195,7 @@ async fn dry_run(client: &mut Client, table: &Arc<Table>) {
     recorder.answer(client.number, invoked, false, Request::Read(table.id, Read::DryRun), outcome);
 }
 
-/// Gives a game up.
+/// Abandons a game.
 pub(super) async fn abandon(client: &mut Client, table: &Arc<Table>) {
     let Some(connection) = client.connection().await else { return };
     let request_id = client.new_id();

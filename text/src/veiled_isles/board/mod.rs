@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Paint, Screen, Seating,
-    strings::{or_dash, wrap},
+    strings::{or_dash, width, wrap, wrap_list},
     table::{Table, paragraphs},
 };
 
@@ -155,7 +155,7 @@ fn islands(title: &str, islands: &[Island], screen: Screen) -> String {
     if islands.is_empty() {
         return String::new();
     }
-    let mut lines = vec![screen.paint.strong(&format!("{title}:"))];
+    let mut lines = vec![wrapped(&format!("{title}:"), screen, Paint::strong)];
     for colour in COLOURS.into_iter().chain([Colour::Unspecified]) {
         let mut alike: Vec<Island> = islands.iter().filter(|island| island.colour() == colour).copied().collect();
         alike.sort_by_key(|island| island.number);
@@ -183,7 +183,13 @@ fn peeked(view: &View, screen: Screen) -> String {
     let places =
         view.peeked.iter().enumerate().map(|(place, treasure)| format!("[{place}] {}", treasure_sign(treasure)));
     let title = format!("Next in the {}:", deck_name(view.peeked_deck(), screen.lang));
-    format!("{} {}", screen.paint.strong(&title), spaced(places))
+    let places: Vec<String> = places.collect();
+    let text = format!("{title} {}", places.join(" "));
+    if width(&text) <= screen.width {
+        return format!("{} {}", screen.paint.strong(&title), places.join(" "));
+    }
+    let lines = wrap_list(&places, " ", screen.width.saturating_sub(2));
+    format!("{}\n  {}", wrapped(&title, screen, Paint::strong), lines.join("\n  "))
 }
 
 fn legend(screen: Screen) -> String {

@@ -1,6 +1,6 @@
 //! Boards with literal expected text.
 
-use divelog_proto::games::veiled_isles::v1::{ColourWon, Deck, PlayedIsland, Treasure, TreasureDeck};
+use divelog_proto::games::veiled_isles::v1::{ColourWon, Deck, PlayedIsland, Treasure, TreasureDeck, colour_won};
 
 use super::super::fixtures::{deck, island, mid_trick, player, seating, treasure};
 use super::*;
@@ -154,6 +154,36 @@ Ben (seat 1), seat 2 are to pass an island to the right neighbour.
 ";
     let drawn = draw(&passing(), false, &seating(), Screen::plain(100));
     assert!(drawn.starts_with(expected), "{drawn}");
+}
+
+/// A name of 60 letters, an island that is passed, French names, prizes and treasures to come: at 80 columns all of it fits.
+#[test]
+fn long_names_and_titles_are_broken() {
+    let seating = Seating::new(["Maximilian".repeat(6)]);
+    let screen = Screen { lang: Lang::Fr, ..Screen::plain(80) };
+    let mut view = passing();
+    view.peeked_deck = Some(Deck::GreenPurple.into());
+    view.peeked = [Colour::Purple, Colour::Green, Colour::Purple].map(|colour| treasure(colour, 5)).into();
+    for colour in COLOURS {
+        let prize = colour_won::Prize::Treasure(Deck::GreenPurple.into());
+        view.colours_won.push(ColourWon {
+            colours: vec![colour.into()],
+            winner: 1,
+            value: 12,
+            islands: 2,
+            prize: Some(prize),
+            ..Default::default()
+        });
+    }
+    let drawn = draw(&view, false, &seating, screen);
+    let wide: Vec<&str> = drawn.lines().filter(|line| width(line) > 80).collect();
+    assert_eq!(wide, [""; 0], "{drawn}");
+    for text in [
+        "(seat 0)\n(passing red-12 (12 rouge)):\n",
+        "\nNext in the green/purple deck (paquet vert/violet):\n  [0] purple=5 [1] green=5",
+    ] {
+        assert!(drawn.contains(text), "{text}: {drawn}");
+    }
 }
 
 #[test]

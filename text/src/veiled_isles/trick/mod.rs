@@ -101,7 +101,7 @@ pub fn won(view: &View, screen: Screen) -> String {
     if view.colours_won.is_empty() {
         return String::new();
     }
-    let mut table = Table::new(["won", "by", "value", "prize", "islands", "lowest"]);
+    let mut table = Table::new(["won", "by", "value", "prize", "islands", "lowest"]).wrapping(&["prize"]);
     for won in &view.colours_won {
         let prize = match won.prize {
             Some(colour_won::Prize::Treasure(deck)) => {

@@ -18,6 +18,7 @@ use crate::{
     connect::{self, Connection},
     errors::CliError,
     input,
+    interrupt::unless_interrupted,
     output::{self, Output, strings},
 };
 
@@ -31,10 +32,23 @@ const MAX_RETRIES: usize = 8;
 const FIRST_BACKOFF: Duration = Duration::from_millis(250);
 const MAX_BACKOFF: Duration = Duration::from_secs(8);
 
-/// Follows until the game is over or the tries are used up.
+/// Follows until the game is over, the tries are used up, or somebody ends the program.
 pub async fn run(global: &Global, args: &WatchArgs, out: &mut Output) -> Result<(), CliError> {
     let viewer = input::viewer(&args.viewer)?;
     let game_id = input::game_id(&args.game)?;
+    let json = out.is_json();
+    let following = follow(global, args, viewer, game_id, out);
+    // Text and lines that are cut off can be read as far as they go.
+    if json { unless_interrupted(following).await } else { following.await }
+}
+
+async fn follow(
+    global: &Global,
+    args: &WatchArgs,
+    viewer: Viewer,
+    game_id: String,
+    out: &mut Output,
+) -> Result<(), CliError> {
     // A first connection that fails is reported at once: it is more often a wrong address than a restart.
     let connection = connect::open(global).await?;
     let seating =
@@ -102,6 +116,7 @@ impl Watch {
             heartbeat_seconds: HEARTBEAT_SECONDS,
         };
         let mut stream = connection.open_stream(call).await?;
+        out.begin_list();
         while let Some(response) = connection.next_within(MAX_SILENCE, &mut stream).await? {
             let step = self.cursor.accept(&response)?;
             let over = matches!(step, Reaction::End(StreamEnd::Over));

@@ -174,6 +174,10 @@ impl Findings for Counts {
         line(compared)
     }
 
+    fn games(&self) -> u64 {
+        self.games
+    }
+
     fn sentence(&self) -> String {
         let Self { games, differing, legal, outcomes, winners, by_newest_rules, .. } = self;
         let how = if *by_newest_rules { "by the newest rules" } else { "on this build" };

@@ -107,6 +107,25 @@ async fn without_paths_the_servers_games_are_compared() {
     assert!(text.contains("NOT READ lost: "), "{text}");
 }
 
+/// The only page of the list, and then the server is gone.
+#[tokio::test]
+async fn a_comparison_that_breaks_off_says_so() {
+    let page = ListGamesResponse { games: Vec::new(), next_page_token: "more".into() };
+    for format in [Format::Table, Format::Json] {
+        let server = TestServer::start(Script { pages: [page.clone()].into(), ..Default::default() }).await;
+        let (mut out, captured) = capture::output(format);
+        let args = ImpactArgs { paths: vec![], filter: FilterArgs::default(), newest_rules: false };
+        run(&server.global(), &args, &mut out).await.unwrap_err();
+        let text = captured.text();
+        if format == Format::Table {
+            assert!(text.starts_with("INCOMPLETE: it broke off after 0 games (no more pages)"), "{text}");
+        } else {
+            let value: Value = serde_json::from_str(&text).unwrap();
+            assert_eq!((&value["complete"], &value["error"]["message"]), (&json!(false), &json!("no more pages")));
+        }
+    }
+}
+
 /// A game of rules version 1 that the newest rules make such a one.
 fn of_old_rules(kind: GameKind, options: &[&str], is_meant: impl Fn(&Impact) -> bool) -> Bundle {
     let found = |bundle: &Bundle| {

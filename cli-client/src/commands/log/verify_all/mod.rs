@@ -105,6 +105,10 @@ impl Findings for Counts {
         line(checked)
     }
 
+    fn games(&self) -> u64 {
+        self.games
+    }
+
     fn sentence(&self) -> String {
         let Self { games, records, altered, differing, unread } = self;
         format!(

@@ -62,6 +62,7 @@ async fn bad_games_are_named_and_the_rest_is_still_checked() {
     let (text, _) = verified(some_bad(), Format::Json).await;
     let value: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((&value["verified"], &value["altered"], &value["unread"]), (&json!(18), &json!(1), &json!(1)));
+    assert_eq!((&value["complete"], value.get("error")), (&json!(true), None));
     assert_eq!(value["bad"].as_array().unwrap().len(), 2);
 }
 
@@ -84,9 +85,18 @@ async fn a_bad_game_counts_though_the_server_is_lost_after_it() {
     let (mut out, captured) = capture::output(Format::Table);
     let error = interrupted(&mut out).await;
     assert_eq!(error.exit(), Exit::Unverified, "{error}");
-    assert!(captured.text().contains("1 of 2 games verified"), "{}", captured.text());
+    let text = captured.text().lines().collect::<Vec<_>>().join(" ");
+    let summary = "INCOMPLETE: it broke off after 2 games (cannot reach the server at s: the connection broke). Of these: 1 of 2 \
+                   games verified";
+    assert!(text.contains(summary), "{text}");
     let value = error.json();
     assert_eq!((&value["reason"], &value["also"]["reason"]), (&json!("DISPROVED"), &json!("UNREACHABLE")));
+    // For programs as well.
+    let (mut out, captured) = capture::output(Format::Json);
+    interrupted(&mut out).await;
+    let value: Value = serde_json::from_str(&captured.text()).unwrap();
+    assert_eq!((&value["complete"], &value["games"]), (&json!(false), &json!(2)));
+    assert_eq!(value["error"]["reason"], "UNREACHABLE");
 }
 
 #[tokio::test]
