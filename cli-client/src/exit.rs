@@ -50,7 +50,7 @@ pub fn help() -> String {
     format!(
         "Exit codes:\n{}\n\n\
          The verdict of a verification wins over every other code. A reader who stops early, as in `divelog ... | head`, is \
-         no failure.\n\n\
+         no failure. Ctrl-C ends divelog as any program; a JSON array that it was writing is closed first.\n\n\
          Data goes to stdout; notes and errors go to stderr. With -o json errors are JSON objects too.\n\n\
          Tables fit the terminal, or $COLUMNS where it is set: columns that have no room are left out, and -o wide shows \
          them all. In a pipe or a file without $COLUMNS every table has all its columns, and each row is a line.",
