@@ -51,8 +51,8 @@ impl Address {
         let (opened, is_opened) = mpsc::channel::<()>();
         let turn_away = move || {
             while is_opened.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
-                // Everybody who waits by now. The listener does not block.
-                while waiting.accept().is_ok() {}
+                // Everybody who waits by now, and nobody who comes meanwhile. The listener does not block.
+                (0..BACKLOG).take_while(|_| waiting.accept().is_ok()).for_each(drop);
             }
         };
         let turning_away = std::thread::Builder::new().name("turn-away".to_owned()).spawn(turn_away)?;

@@ -8,6 +8,7 @@ use divelog_tests::{Player, Server};
 use h2::Ping;
 use h2::client::Builder;
 use rustix::process::Signal;
+use tokio::io::AsyncWriteExt;
 use tonic::transport::Endpoint;
 
 use super::{call, connect};
@@ -85,6 +86,9 @@ async fn streams_that_nobody_reads_do_not_hold_up_the_end() {
         replays.push(audit.replay_game(replay.clone()).await.unwrap());
         logs.push(audit.read_log(log.clone()).await.unwrap());
     }
+    // One that says nothing, also not that it has heard of the end.
+    let mut silent = tokio::net::TcpStream::connect(super::address(&server)).await.unwrap();
+    silent.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await.unwrap();
     // One that is read goes on to its end.
     let mut reader = AuditServiceClient::new(server.channel().await);
     let mut read = reader.replay_game(replay).await.unwrap().into_inner();
@@ -97,5 +101,5 @@ async fn streams_that_nobody_reads_do_not_hold_up_the_end() {
     assert!(steps > 60, "{steps} steps");
     let server_log = server_log.await.unwrap();
     assert!(!server_log.contains(CUT_OFF), "{server_log}");
-    drop((replays, logs));
+    drop((replays, logs, silent));
 }

@@ -38,6 +38,8 @@ pub(super) struct Queue<T> {
     flows: Slab<Flow<T>>,
     origins: Slab<OriginEntry>,
     by_origin: HashMap<Origin, usize>,
+    /// With so many origins it is time to see which of them can be forgotten.
+    look_at: usize,
     ready: Line,
 }
 
@@ -124,7 +126,13 @@ pub(super) struct Turn {
 
 impl<T> Queue<T> {
     pub fn new() -> Queue<T> {
-        Queue { flows: Slab::new(), origins: Slab::new(), by_origin: HashMap::new(), ready: Line::default() }
+        Queue {
+            flows: Slab::new(),
+            origins: Slab::new(),
+            by_origin: HashMap::new(),
+            look_at: MAX_ORIGINS,
+            ready: Line::default(),
+        }
     }
 
     pub fn add_flow(&mut self, origin: Origin, now: Duration) -> usize {
@@ -143,8 +151,10 @@ impl<T> Queue<T> {
         if let Some(known) = self.by_origin.get(&origin) {
             return *known;
         }
-        if self.origins.len() >= MAX_ORIGINS {
+        if self.origins.len() >= self.look_at {
             self.forget_origins();
+            // A thousand new ones cost one look, not a thousand.
+            self.look_at = MAX_ORIGINS.max(2 * self.origins.len());
         }
         let clock = self.ready.clock + FIRST_CHARGE;
         let entry = OriginEntry { origin, clock, ready: Line::default(), queued: false, flows: 0, new: usize::MAX };

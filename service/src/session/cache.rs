@@ -52,13 +52,15 @@ impl Cache {
     }
 
     /// Takes away a place whose game could not be loaded, unless somebody else waits for it.
-    pub fn forget(&self, id: GameId, slot: &Arc<Slot>) {
+    pub fn forget(&self, id: GameId, slot: Arc<Slot>) {
         let mut games = lock(&self.games);
-        let in_place = games.peek(&id).is_some_and(|found| Arc::ptr_eq(found, slot));
+        let in_place = games.peek(&id).is_some_and(|found| Arc::ptr_eq(found, &slot));
         // Under the lock nobody can join: it is held by this map and by the caller alone.
-        if in_place && slot.get().is_none() && Arc::strong_count(slot) == 2 {
+        if in_place && slot.get().is_none() && Arc::strong_count(&slot) == 2 {
             games.pop(&id);
         }
+        // Before the lock is: of two who give up at once the second must see that it is the last.
+        drop(slot);
     }
 
     /// Evicts until there is room, but never a game that a watcher, a call or a record on its way holds.

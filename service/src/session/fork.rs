@@ -51,7 +51,7 @@ impl Games {
         match before {
             Some(step) if matches(&step.position, &request) => {}
             Some(_) => return Err(Error::RequestIdReused(request.request_id)),
-            None => drop(self.create_new(self.plan(&request).await?, id, None).await?),
+            None => drop(self.create_new(self.plan(&request).await?, id, None, None).await?),
         }
         let live = self.live(id).await?;
         let origin = live.durable().header().fork.ok_or(Error::RequestIdReused(request.request_id))?;

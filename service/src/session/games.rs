@@ -47,6 +47,8 @@ pub(super) struct Shared {
     pub pools: Pools,
     /// Creations and forks that are worked on at once.
     pub creating: FairShare,
+    /// The same for forks, which are created among the others.
+    pub forking: FairShare,
     /// Wakes those who follow games.
     pub fan_out: FanOut,
     pub reader: Reader,
@@ -146,6 +148,7 @@ impl Games {
             runtime,
             pools,
             creating: FairShare::new(creation::MAX_AT_ONCE),
+            forking: FairShare::new(creation::MAX_FORKS_AT_ONCE),
             fan_out,
             reader,
             appends,

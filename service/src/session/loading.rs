@@ -26,12 +26,16 @@ impl Games {
             return Ok(live);
         }
         let (reader, fan_out) = (self.shared.reader.clone(), self.shared.fan_out.clone());
-        let place = CachePlace { shared: Arc::clone(&self.shared), id, slot: self.shared.cache.slot(id) };
+        let shared = Arc::clone(&self.shared);
         // Each who asks waits for a turn of their own, not for that of somebody who has asked for the same game before. What
         // waits is the work, not the call: a call whose answers nobody reads is not polled, and must keep nobody from a game.
-        let work = move || match place.slot.get() {
-            Some(live) => Ok(Arc::clone(live)),
-            None => load(&reader, fan_out, id).map(|live| place.fill(live)),
+        let work = move || {
+            // What only waits has no place in the cache: it would keep games out of it.
+            let place = CachePlace::of(shared, id);
+            match place.slot.get() {
+                Some(live) => Ok(Arc::clone(live)),
+                None => load(&reader, fan_out, id).map(|live| place.fill(live)),
+            }
         };
         self.shared.pools.play.run(self.caller, work).await
     }
@@ -45,6 +49,11 @@ struct CachePlace {
 }
 
 impl CachePlace {
+    fn of(shared: Arc<Shared>, id: GameId) -> CachePlace {
+        let slot = shared.cache.slot(id);
+        CachePlace { shared, id, slot }
+    }
+
     /// Puts a game there, unless somebody else has: the game that is there now.
     fn fill(&self, live: LiveGame) -> Arc<LiveGame> {
         let live = Arc::new(live);
@@ -57,7 +66,8 @@ impl CachePlace {
 
 impl Drop for CachePlace {
     fn drop(&mut self) {
-        self.shared.cache.forget(self.id, &self.slot);
+        // An empty one takes its place here, and no room.
+        self.shared.cache.forget(self.id, std::mem::take(&mut self.slot));
     }
 }
 

@@ -26,7 +26,7 @@ use std::sync::Arc;
 pub use accept::incoming;
 pub use budget::{Held, Place, Pool, Share};
 pub use descriptors::{RESERVED, TooFew, max_connections};
-pub use progress::{Progress, Unread};
+pub use progress::{OpenOnConnection, Progress, Unread};
 pub use serve::serve;
 pub use socket::Socket;
 

@@ -9,9 +9,15 @@ pub struct Progress(Arc<Counts>);
 
 #[derive(Debug, Default)]
 struct Counts {
+    calls: AtomicUsize,
     unread: AtomicUsize,
+    taken: AtomicU64,
     written: AtomicU64,
 }
+
+/// A call that has not ended.
+#[derive(Debug)]
+pub struct OpenOnConnection(Arc<Counts>);
 
 /// An answer, or a piece of one, that the socket has not taken.
 #[derive(Debug)]
@@ -22,6 +28,22 @@ impl Progress {
     pub fn unread(&self) -> Unread {
         self.0.unread.fetch_add(1, Relaxed);
         Unread(Arc::clone(&self.0))
+    }
+
+    /// Counts a call as open, until what is returned is dropped.
+    pub fn call(&self) -> OpenOnConnection {
+        self.0.calls.fetch_add(1, Relaxed);
+        OpenOnConnection(Arc::clone(&self.0))
+    }
+
+    /// Whether any call is open.
+    pub fn has_calls(&self) -> bool {
+        self.0.calls.load(Relaxed) > 0
+    }
+
+    /// How many answers, or pieces of them, the socket has taken whole.
+    pub fn taken(&self) -> u64 {
+        self.0.taken.load(Relaxed)
     }
 
     /// Whether any answer is unread.
@@ -42,6 +64,13 @@ impl Progress {
 
 impl Drop for Unread {
     fn drop(&mut self) {
+        self.0.taken.fetch_add(1, Relaxed);
         self.0.unread.fetch_sub(1, Relaxed);
+    }
+}
+
+impl Drop for OpenOnConnection {
+    fn drop(&mut self) {
+        self.0.calls.fetch_sub(1, Relaxed);
     }
 }

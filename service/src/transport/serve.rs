@@ -5,7 +5,7 @@
 
 use std::convert::Infallible;
 use std::pin::pin;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -45,10 +45,13 @@ const MAX_HEAD_BYTES: u32 = 8 * 1024;
 /// How long a connection may be silent before it is asked whether it is alive.
 const KEEPALIVE: Duration = Duration::from_secs(60);
 
-/// How long a server that stops waits for a client that takes nothing of an answer.
-const UNREAD_TIMEOUT: Duration = Duration::from_secs(1);
-/// How often it looks.
-const UNREAD_CHECK: Duration = Duration::from_millis(100);
+/// How often a server that stops looks whether its clients take what they are sent.
+const STOP_CHECK: Duration = Duration::from_millis(100);
+/// So many times in a row the socket has taken nothing, or there is nothing to do on the connection and the client does not
+/// close it: then it is closed.
+const IDLE_CHECKS: u32 = 10;
+/// So many times in a row no piece of an answer was taken whole, whatever else was.
+const UNREAD_CHECKS: u32 = 50;
 
 /// Serves the calls of all connections. When it is to stop it takes no more connections, tells those that there are to send
 /// no more calls, and is done when all have ended.
@@ -111,23 +114,24 @@ where
         () = stopped(stop) => connection.as_mut().graceful_shutdown(),
     }
     tokio::select! {
+        biased;
         _ = connection => {}
         // Its calls are cut off: it could stay like that for ever.
         () = nothing_is_read(&progress) => {}
     }
 }
 
-/// Done when answers have been unread for some time, and the socket has taken nothing meanwhile.
+/// Done when a connection would stay although nobody works on it: its answers lie unread, or there are none and no calls.
 async fn nothing_is_read(progress: &Progress) {
-    let (mut written, mut since) = (progress.written(), Instant::now());
-    loop {
-        tokio::time::sleep(UNREAD_CHECK).await;
-        let now = progress.written();
-        if now != written || !progress.has_unread() {
-            (written, since) = (now, Instant::now());
-        } else if since.elapsed() >= UNREAD_TIMEOUT {
-            return;
-        }
+    let (mut written, mut idle) = (progress.written(), 0);
+    let (mut taken, mut unread) = (progress.taken(), 0);
+    while idle < IDLE_CHECKS && unread < UNREAD_CHECKS {
+        tokio::time::sleep(STOP_CHECK).await;
+        let (has_unread, now_written, now_taken) = (progress.has_unread(), progress.written(), progress.taken());
+        let is_idle = if has_unread { now_written == written } else { !progress.has_calls() };
+        idle = if is_idle { idle + 1 } else { 0 };
+        unread = if has_unread && now_taken == taken { unread + 1 } else { 0 };
+        (written, taken) = (now_written, now_taken);
     }
 }
 

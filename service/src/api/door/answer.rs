@@ -8,7 +8,7 @@ use http_body::{Body, Frame, SizeHint};
 use tonic::Code;
 
 use super::{OpenCall, code_of};
-use crate::transport::{Held, Peer, Place, Unread};
+use crate::transport::{Held, OpenOnConnection, Peer, Place, Unread};
 
 /// What a piece of an answer costs beside its bytes, from here to the socket.
 const PIECE_BYTES: usize = 512;
@@ -37,20 +37,27 @@ pub struct Answer<B: Body<Data = Bytes>> {
     /// Made, and not taken yet.
     ready: Option<Polled<B::Error>>,
     counting: Counting,
-    /// Until h2 has all of it, and then each piece of it by itself.
+    /// A single answer, until h2 has it; then, like the pieces of a stream, by itself.
     _unread: Option<Unread>,
+    _call: Option<OpenOnConnection>,
     /// None once it has ended.
     open: Option<OpenCall>,
 }
 
 impl<B: Body<Data = Bytes> + Unpin> Answer<B> {
     /// A single answer is made at once: in bytes it takes less than as a message, and it is known how many.
-    pub(super) fn new(body: B, counting: Counting, open: Option<OpenCall>, context: &mut Context<'_>) -> Answer<B> {
+    pub(super) fn new(
+        body: B,
+        counting: Counting,
+        call: Option<OpenOnConnection>,
+        open: Option<OpenCall>,
+        context: &mut Context<'_>,
+    ) -> Answer<B> {
         let unread = match &counting {
-            Counting::Not => None,
-            Counting::One { peer, .. } | Counting::Stream { peer, .. } => Some(peer.progress.unread()),
+            Counting::One { peer, .. } => Some(peer.progress.unread()),
+            Counting::Not | Counting::Stream { .. } => None,
         };
-        let mut answer = Answer { body: Some(body), ready: None, counting, _unread: unread, open };
+        let mut answer = Answer { body: Some(body), ready: None, counting, _unread: unread, _call: call, open };
         if matches!(answer.counting, Counting::One { .. })
             && let Poll::Ready(polled) = answer.poll_body(context)
         {
@@ -83,7 +90,7 @@ impl<B: Body<Data = Bytes> + Unpin> Answer<B> {
 impl<B: Body<Data = Bytes>> Answer<B> {
     /// Only a status.
     pub(super) fn none() -> Answer<B> {
-        Answer { body: None, ready: None, counting: Counting::Not, _unread: None, open: None }
+        Answer { body: None, ready: None, counting: Counting::Not, _unread: None, _call: None, open: None }
     }
 }
 

@@ -36,7 +36,7 @@ use self::request::{REQUEST_DEADLINE, Reading};
 use super::call::{Call, Outcome};
 use super::unreadable;
 use crate::session::Error;
-use crate::transport::{Held, Peer, Place};
+use crate::transport::{Held, OpenOnConnection, Peer, Place};
 
 /// Where the status of a call is: in the headers of an answer without messages, else in the trailers.
 pub(super) const GRPC_STATUS: &str = "grpc-status";
@@ -100,6 +100,7 @@ where
             work: None,
             refusal: None,
             method,
+            call: peer.as_ref().map(|peer| peer.progress.call()),
             peer,
             request: None,
             room: None,
@@ -246,6 +247,7 @@ pin_project! {
         refusal: Option<Refusal>,
         method: Method,
         peer: Option<Peer>,
+        call: Option<OpenOnConnection>,
         // What is held for the request, and for the answer.
         request: Option<Held>,
         room: Option<Held>,
@@ -334,7 +336,7 @@ where
             }
             _ => Counting::Not,
         };
-        Poll::Ready(Ok(response.map(|body| Answer::new(body, counting, open, context))))
+        Poll::Ready(Ok(response.map(|body| Answer::new(body, counting, this.call.take(), open, context))))
     }
 }
 

@@ -25,9 +25,11 @@ use crate::store::{self, NewGameData};
 pub(super) use turns::Creations;
 use turns::Request;
 
-/// Creations and forks that are worked on at once: the rest waits, and callers take turns, so that a flood of them leaves the
+/// Creations that are worked on at once: the rest waits, and callers take turns, so that a flood of them leaves the
 /// thread that serves calls, and the turns of everybody else, alone.
 pub(super) const MAX_AT_ONCE: usize = 16;
+/// Forks that are worked on at once.
+pub(super) const MAX_FORKS_AT_ONCE: usize = 8;
 /// How long the place of one rests then: 2,000 games a second.
 const REST: Duration = Duration::from_millis(8);
 
@@ -75,9 +77,8 @@ impl Games {
                 let (games, (sender, done)) = (self.clone(), oneshot::channel());
                 // By itself: whoever goes away does not give the place back before the record is written.
                 self.shared.runtime.spawn(Box::pin(async move {
-                    let answer = games.create_new(plan(request), games.shared.runtime.new_id(), None).await;
-                    games.leave(place);
-                    drop(sender.send(answer));
+                    let id = games.shared.runtime.new_id();
+                    drop(sender.send(games.create_new(plan(request), id, None, Some(place)).await));
                 }));
                 done.await.unwrap_or(Err(Error::ShuttingDown))
             }
@@ -112,8 +113,14 @@ impl Games {
         new_position(plan(request), GameId([0; 16]), &Secret([0; 32]), self.shared.runtime.now_ms()).map(|_| ())
     }
 
-    /// Writes record 0 of a game that was not there before.
-    pub(super) async fn create_new(&self, plan: Plan, game_id: GameId, prepared: Option<Prepared>) -> Answer {
+    /// Writes record 0 of a game that was not there before, in a place that it has or takes.
+    pub(super) async fn create_new(
+        &self,
+        plan: Plan,
+        game_id: GameId,
+        prepared: Option<Prepared>,
+        place: Option<Permit>,
+    ) -> Answer {
         let (secret, claim) = match prepared {
             None => (self.shared.runtime.random_secret().ok_or(Error::Busy("the system gives no random bytes"))?, None),
             Some(prepared) => {
@@ -121,6 +128,17 @@ impl Games {
                 (secret, Some(claim))
             }
         };
+        // Only now: nobody keeps a place while waiting for what their own calls are before them.
+        let place = match place {
+            Some(place) => place,
+            None => self.shared.creating.place(self.caller).await,
+        };
+        let answer = self.write_new(plan, game_id, secret, claim).await;
+        self.leave(place);
+        answer
+    }
+
+    async fn write_new(&self, plan: Plan, game_id: GameId, secret: Secret, claim: Option<Claim>) -> Answer {
         let request_id = plan.request_id.clone();
         let (step, record) = new_position(plan, game_id, &secret, self.shared.runtime.now_ms())?;
         let header = step.position.header();

@@ -154,13 +154,6 @@ impl Games {
     }
 
     async fn do_request(&self, request: Request) -> Answer {
-        let place = self.shared.creating.place(self.caller).await;
-        let answer = self.do_in_place(request).await;
-        self.leave(place);
-        answer
-    }
-
-    async fn do_in_place(&self, request: Request) -> Answer {
         match request {
             Request::Create(request) => {
                 let request = *request;
@@ -172,11 +165,15 @@ impl Games {
                         let prepared = request.prepared;
                         let game_id =
                             prepared.map_or_else(|| self.shared.runtime.new_id(), |prepared| prepared.game_id);
-                        self.create_new(plan(request), game_id, prepared).await
+                        self.create_new(plan(request), game_id, prepared, None).await
                     }
                 }
             }
-            Request::Fork(request) => self.do_fork(request).await,
+            Request::Fork(request) => {
+                // A fork reads its source and plays it again, which takes longer than a creation may wait for.
+                let _place = self.shared.forking.place(self.caller).await;
+                self.do_fork(request).await
+            }
         }
     }
 }

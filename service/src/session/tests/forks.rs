@@ -22,7 +22,7 @@ async fn cut_short(games: &Games, position: &Position, request_id: &str) -> Game
         fork: Some(position.fork_point(true)),
         request: pb::CreationRequest { at_revision: position.revision().get(), ..Default::default() },
     };
-    games.create_new(plan, games.shared.runtime.new_id(), None).await.unwrap().header().game_id
+    games.create_new(plan, games.shared.runtime.new_id(), None, None).await.unwrap().header().game_id
 }
 
 fn abandonment() -> AbandonRequest {
