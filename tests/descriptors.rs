@@ -1,4 +1,4 @@
-//! A process without a free file descriptor: what nobody was told about is tried again, and the store goes on.
+//! A process without a free file descriptor: what nobody was answered on is tried again, and the store goes on.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use divelog_tests::{Player, Server};
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use tonic_health::pb::health_check_response::ServingStatus;
 
-use crate::faults::{PATIENCE, health};
+use crate::faults::{TIMEOUT, health};
 
 /// Lets a running server open no file, and goes on with those it has open; answers with what it was allowed before.
 ///
@@ -31,7 +31,7 @@ async fn a_watermark_that_cannot_be_written_without_a_free_descriptor_is_written
     let mut player = Player::create(server.games().await, 4, 3).await;
     player.play(3).await;
     let until = async |what: &str, done: &dyn Fn() -> bool| {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while !done() {
             assert!(Instant::now() < deadline, "{what}: {}", server.log());
             tokio::time::sleep(Duration::from_millis(20)).await;

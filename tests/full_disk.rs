@@ -11,7 +11,7 @@ use rustix::process::Signal;
 use tonic::Code;
 use tonic_health::pb::health_check_response::ServingStatus;
 
-use crate::faults::{History, PATIENCE, Round, SharedDice, disk, health, reason, reconcile, until_not_serving};
+use crate::faults::{History, Round, SharedDice, TIMEOUT, disk, health, reason, reconcile, until_not_serving};
 
 const ROOMY: u64 = 256 * 1024 * 1024;
 /// What is left of the room in the middle of play.
@@ -81,7 +81,7 @@ async fn run_full(lines: LogLines) {
     round.stop_signal().announce();
     server.signal(Signal::TERM);
     let ended = tokio::task::spawn_blocking(move || server.wait());
-    let status = tokio::time::timeout(PATIENCE, ended).await.expect("SIGTERM does not end it").unwrap();
+    let status = tokio::time::timeout(TIMEOUT, ended).await.expect("SIGTERM does not end it").unwrap();
     assert_eq!(status.code(), Some(1), "a failed store does not end well");
     round.over().await;
 
@@ -146,7 +146,7 @@ async fn a_failure_beside_the_log_also_takes_the_server_out_of_service() {
         // Otherwise it ends by itself, so that somebody starts it again.
         let log = data.with_extension("log");
         let ended = tokio::task::spawn_blocking(move || server.wait());
-        let status = tokio::time::timeout(PATIENCE, ended).await.expect("the server goes on").unwrap();
+        let status = tokio::time::timeout(TIMEOUT, ended).await.expect("the server goes on").unwrap();
         let log = std::fs::read_to_string(log).unwrap();
         assert_eq!(status.code(), Some(1), "{log}");
         assert!(log.contains("ERROR") && log.contains("watermark.new"), "{log}");

@@ -16,7 +16,7 @@ use rustix::process::Signal;
 
 use crate::faults::disk::{Mounted, copy_image, ext4_image, mount_image};
 use crate::faults::reconcile::{self, Totals};
-use crate::faults::{History, PATIENCE, Round, SharedDice, setting};
+use crate::faults::{History, Round, SharedDice, TIMEOUT, setting};
 
 const IMAGE_BYTES: u64 = 512 * 1024 * 1024;
 
@@ -28,7 +28,7 @@ fn first_disk(image: &Path, data: &Path) -> Result<Mounted, String> {
 /// Stops a process in all its threads: a thread inside a sync is not stopped before it has come back.
 fn freeze(server: &Server) {
     server.signal(Signal::STOP);
-    let give_up = Instant::now() + PATIENCE;
+    let give_up = Instant::now() + TIMEOUT;
     let stopped = |task: std::fs::DirEntry| {
         let stat = std::fs::read_to_string(task.path().join("stat")).unwrap();
         // The state follows the name, which stands in parentheses and may hold anything.

@@ -19,8 +19,8 @@ fn lint(folder: &Path) -> CommandOutput {
 
 #[test]
 fn buf_finds_nothing() {
-    let said = lint(&repository().join("proto"));
-    assert_eq!((said.code, said.stdout.as_str(), said.stderr.as_str()), (0, "", ""));
+    let output = lint(&repository().join("proto"));
+    assert_eq!((output.code, output.stdout.as_str(), output.stderr.as_str()), (0, "", ""));
 }
 
 #[test]
@@ -34,9 +34,9 @@ fn buf_would_find_a_fault() {
         std::fs::create_dir_all(to.parent().unwrap()).unwrap();
         std::fs::write(to, text.replace("GAME_STATUS_RUNNING = 1", "RUNNING = 1")).unwrap();
     }
-    let said = lint(dir.path());
-    assert_ne!(said.code, 0);
-    assert!(said.stdout.contains("RUNNING"), "{said:?}");
+    let output = lint(dir.path());
+    assert_ne!(output.code, 0);
+    assert!(output.stdout.contains("RUNNING"), "{output:?}");
 }
 
 /// The elements of a file that have no comment before them. Paths are those of google.protobuf.SourceCodeInfo.

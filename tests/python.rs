@@ -1,4 +1,4 @@
-//! A stranger's client: Python code made from the protos alone plays whole games, reads errors, watches, finds the
+//! A client of somebody else: Python code made from the protos alone plays whole games, reads errors, watches, finds the
 //! services by reflection, and checks the log with none of our code, down to every die.
 
 use std::path::{Path, PathBuf};
@@ -84,10 +84,10 @@ fn client(program: &str, server: &Server, generated: &Path, more: &[&str]) -> Ou
     client.arg(server.url().strip_prefix("http://").unwrap()).arg(generated).args(more);
     // The repository stays as it is.
     client.env("PYTHONDONTWRITEBYTECODE", "1");
-    let said = run(&mut client);
-    succeeded(&said, "the Python client has found something");
-    print!("{}", String::from_utf8_lossy(&said.stdout));
-    said
+    let output = run(&mut client);
+    succeeded(&output, "the Python client has found something");
+    print!("{}", String::from_utf8_lossy(&output.stdout));
+    output
 }
 
 #[test]
@@ -95,8 +95,8 @@ fn a_client_made_from_the_protos_plays_and_audits() {
     let dir = tempfile::tempdir().unwrap();
     let generated = generate(dir.path());
     let server = Server::start(&dir.path().join("data"));
-    let said = client("main.py", &server, &generated, &[]);
-    assert!(String::from_utf8_lossy(&said.stdout).contains("ok: check_checkpoints"), "not all checks ran");
+    let output = client("main.py", &server, &generated, &[]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("ok: check_checkpoints"), "not all checks ran");
     server.stop();
 }
 

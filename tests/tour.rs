@@ -41,10 +41,10 @@ fn the_tour_works_as_written() {
     let script = format!("set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n{commands}");
     let output =
         Command::new("bash").args(["-c", &script]).current_dir(repository()).env("NO_COLOR", "1").output().unwrap();
-    let said = CommandOutput::from(output);
-    assert_eq!(said.code, 0, "{said:?}");
-    assert!(said.stdout.contains("refused, exit code 1"), "{said:?}");
-    assert!(said.stdout.contains("FORK of"), "{said:?}");
-    assert!(said.stdout.contains("VERIFIED"), "{said:?}");
-    assert!(said.stderr.contains("DSA-7"), "{said:?}");
+    let output = CommandOutput::from(output);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert!(output.stdout.contains("refused, exit code 1"), "{output:?}");
+    assert!(output.stdout.contains("FORK of"), "{output:?}");
+    assert!(output.stdout.contains("VERIFIED"), "{output:?}");
+    assert!(output.stderr.contains("DSA-7"), "{output:?}");
 }

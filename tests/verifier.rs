@@ -11,8 +11,8 @@ fn a_verifier_written_from_the_documents_agrees() {
     tests.arg(repository().join("tests/verifier/test_verifier.py"));
     // The repository stays as it is.
     tests.env("PYTHONDONTWRITEBYTECODE", "1");
-    let said = tests.output().expect("python3 runs: it needs nothing but its standard library");
-    let text = [said.stdout, said.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-    assert!(said.status.success(), "{text}");
+    let output = tests.output().expect("python3 runs: it needs nothing but its standard library");
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    assert!(output.status.success(), "{text}");
     assert!(text.contains("Ran 10 tests"), "not all checks ran:\n{text}");
 }

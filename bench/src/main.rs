@@ -13,6 +13,7 @@ mod echo;
 mod engine;
 mod fairness;
 mod load;
+mod lock;
 mod machine;
 mod plan;
 mod replay;

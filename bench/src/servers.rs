@@ -144,8 +144,8 @@ pub async fn run_load(args: &LoadArgs) -> Result<LoadResult, String> {
         .map_err(|_| "the load generator did not end".to_owned())?
         .map_err(|error| format!("cannot start the load generator: {error}"))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("the load generator failed: {}", said.trim()));
+        let message = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("the load generator failed: {}", message.trim()));
     }
     serde_json::from_slice(&output.stdout)
         .map_err(|error| format!("the load generator's result cannot be read: {error}"))

@@ -22,20 +22,23 @@ pub struct PlayedGame {
 
 /// A game of Deep Sea Adventure for two, each action the first of the legal ones.
 pub fn game(number: u8, actions: usize) -> PlayedGame {
-    played(number, 2, actions, |game| {
+    played(GameKind::DeepSeaAdventure, &[], number, 2, actions, |game| {
         let seat = game.to_act().iter().next()?;
         Some((seat, game.legal_actions(seat)[0].nth(0)))
     })
 }
 
-/// A whole game of Deep Sea Adventure for six who have no plan.
-pub fn aimless_game(number: u8) -> PlayedGame {
+/// A whole game by rules version 1, of as many players as there can be, who have no plan; with options as they are typed.
+pub fn aimless_game(kind: GameKind, options: &[&str], number: u8) -> PlayedGame {
     let mut choices = SeededChance::new([number; 32]);
-    played(number, 6, usize::MAX, |game| game.any_choice(&mut choices))
+    let seats = *convert::kind_from_proto(kind.into()).unwrap().seats().end();
+    played(kind, options, number, seats, usize::MAX, |game| game.any_choice(&mut choices))
 }
 
-/// A game of Deep Sea Adventure by rules version 1.
+/// A game by rules version 1.
 fn played(
+    kind: GameKind,
+    options: &[&str],
     number: u8,
     seats: u8,
     actions: usize,
@@ -43,7 +46,8 @@ fn played(
 ) -> PlayedGame {
     let game_id = GameId([number; 16]);
     let secret = Secret([number ^ 0x55; SECRET_BYTES]);
-    let options = crate::options::options(GameKind::DeepSeaAdventure, Default::default(), &[]).unwrap();
+    let options: Vec<String> = options.iter().map(|option| option.to_string()).collect();
+    let options = crate::options::options(kind, Default::default(), &options).unwrap();
     let new = NewGame {
         game_id,
         rules_version: 1,

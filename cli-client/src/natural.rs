@@ -3,6 +3,7 @@
 //!
 //! Everything is read from the protos, so a new option or action needs no change here.
 
+use divelog_text::spelling::{letters, short_name};
 use prost_reflect::{EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor};
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -67,15 +68,26 @@ pub fn field(field: &FieldDescriptor, value: Value, at: &str) -> Result<Option<V
     }
     let items = match value {
         Value::Array(items) => items,
-        Value::String(text) => {
-            text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(Value::from).collect()
-        }
+        Value::String(text) => items_of(field, &text, at)?,
         Value::Number(_) => vec![value],
         other => return Err(mismatch(field, &other, at)),
     };
     let items: Result<Vec<Value>, Mismatch> =
         items.into_iter().map(|item| Ok(single(field, item, at)?.unwrap_or(Value::Null))).collect();
     items.map(|items| Some(Value::Array(items)))
+}
+
+/// The items of a typed list. One that is empty is a slip of the hand, and what was meant is not known.
+fn items_of(field: &FieldDescriptor, text: &str, at: &str) -> Result<Vec<Value>, Mismatch> {
+    if text.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let items: Vec<&str> = text.split(',').map(str::trim).collect();
+    if let Some(place) = items.iter().position(|item| item.is_empty()) {
+        let given = format!("{text:?}: item {} of the list is empty", place + 1);
+        return Err(Mismatch { at: at.to_owned(), given, takes: shape(field, None) });
+    }
+    Ok(items.into_iter().map(Value::from).collect())
 }
 
 /// One value of a field that may be a list.
@@ -121,7 +133,7 @@ fn part(
 }
 
 fn mismatch(field: &FieldDescriptor, value: &Value, at: &str) -> Mismatch {
-    Mismatch { at: at.to_owned(), given: value.to_string(), takes: shape(field) }
+    Mismatch { at: at.to_owned(), given: value.to_string(), takes: shape(field, None) }
 }
 
 fn truth(text: &str) -> Option<bool> {
@@ -130,11 +142,6 @@ fn truth(text: &str) -> Option<bool> {
         "false" | "no" | "off" => Some(false),
         _ => None,
     }
-}
-
-/// What two spellings of a name have in common.
-fn letters(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// A value by its full name or by what distinguishes it: `sudden_death`, `Sudden-Death` and `VARIANT_SUDDEN_DEATH` are one.
@@ -148,14 +155,8 @@ fn enum_value(descriptor: &EnumDescriptor, text: &str) -> Option<Value> {
     named.map(|value| value.name().into())
 }
 
-/// What distinguishes a value: `sudden_death` of `VARIANT_SUDDEN_DEATH`.
-pub fn short_name(descriptor: &EnumDescriptor, name: &str) -> String {
-    let prefix = descriptor.default_value().name().trim_end_matches("UNSPECIFIED").to_owned();
-    name.strip_prefix(&prefix).unwrap_or(name).to_ascii_lowercase()
-}
-
-/// What a field takes, in words.
-pub fn shape(field: &FieldDescriptor) -> String {
+/// What a field takes, in words. The protos do not say how many values a list must have: that is added where it is known.
+pub fn shape(field: &FieldDescriptor, list_length: Option<usize>) -> String {
     let mut one = match field.kind() {
         Kind::Bool => "true or false".to_owned(),
         Kind::String => "text".into(),
@@ -168,14 +169,17 @@ pub fn shape(field: &FieldDescriptor) -> String {
             let mut fields = descriptor.fields();
             match (fields.next(), fields.next()) {
                 (None, _) => "true or false".into(),
-                (Some(only), None) => shape(&only),
+                (Some(only), None) => shape(&only, list_length),
                 _ => format!("JSON like {}", skeleton(&descriptor)),
             }
         }
         _ => "a whole number".into(),
     };
     if field.is_list() {
-        one = format!("a list with commas between, each {one}");
+        one = match list_length {
+            Some(length) => format!("a list of {length} with commas between, each {one}"),
+            None => format!("a list with commas between, each {one}"),
+        };
     }
     one
 }
@@ -255,6 +259,24 @@ mod tests {
         for not_there in [json!(false), json!("no"), json!(null)] {
             assert_eq!(read("captain_carcass", json!({ "dealt": not_there })), Ok(json!({})));
         }
+    }
+
+    #[test]
+    fn a_list_has_no_holes() {
+        for (typed, place) in [("casanova,,parry", 2), (",parry", 1), ("casanova, parry,", 3), ("casanova, ", 2)] {
+            let error = read("captain_carcass", json!({ "chosen": typed })).unwrap_err();
+            let expected = format!("chosen cannot be {typed:?}: item {place} of the list is empty: it takes a list");
+            assert!(error.starts_with(&expected), "{error}");
+        }
+        for nothing in ["", " "] {
+            assert_eq!(
+                read("captain_carcass", json!({ "chosen": nothing })),
+                Ok(json!({ "chosen": { "divers": [] } }))
+            );
+        }
+        assert!(read("captain_carcass", json!({ "chosen": ["casanova", ""] })).is_err());
+        assert!(read("captain_carcass", json!({ "chosen": ["casanova", null] })).is_err());
+        assert!(read("key_largo", json!({ "dolphins": [40, null] })).is_err());
     }
 
     #[test]

@@ -7,12 +7,13 @@ use std::io::Read as _;
 
 use divelog_ledger::convert;
 use divelog_proto::v1::{GameKind, GameOptions};
+use divelog_text::{rule_book, spelling::short_name};
 use prost_reflect::{DynamicMessage, FieldDescriptor, Kind, MessageDescriptor, ReflectMessage as _, Value as Field};
 use serde_json::{Map, Value};
 
 use crate::{
     errors::CliError,
-    natural::{self, Mismatch, short_name},
+    natural::{self, Mismatch},
     output::json::{self, Named},
 };
 
@@ -37,7 +38,7 @@ pub fn options(kind: GameKind, document: Map<String, Value>, single: &[String]) 
         let value = value_of(&field, value.trim()).map_err(|problem| {
             CliError::usage_with(
                 format!("the option {name} cannot be {value:?}: it is not JSON: {problem}"),
-                takes(&field),
+                format!("it takes {}", shape_of(kind, &field)),
             )
         })?;
         fields.insert(name.to_owned(), value);
@@ -46,6 +47,8 @@ pub fn options(kind: GameKind, document: Map<String, Value>, single: &[String]) 
         return Err(unknown(key, &descriptor, code_name));
     }
     let fields = natural::message(fields, &descriptor, "").map_err(|Mismatch { at, given, takes }| {
+        // Of a whole option more is known than of a field within.
+        let takes = descriptor.get_field_by_name(&at).map_or(takes, |field| shape_of(kind, &field));
         CliError::usage_with(format!("the option {at} cannot be {given}"), format!("it takes {takes}"))
     })?;
     let whole = Map::from_iter([(code_name.to_owned(), fields)]);
@@ -93,8 +96,10 @@ fn unknown(key: &str, descriptor: &MessageDescriptor, code_name: &str) -> CliErr
     CliError::usage_with(format!("{code_name} has no option {key:?}"), format!("it has: {has}"))
 }
 
-fn takes(field: &FieldDescriptor) -> String {
-    format!("it takes {}", natural::shape(field))
+fn shape_of(kind: GameKind, option: &FieldDescriptor) -> String {
+    let kind = convert::kind_from_proto(kind.into());
+    let list_length = kind.and_then(|kind| rule_book::list_length(kind, option.name()));
+    natural::shape(option, list_length)
 }
 
 /// A typed value: JSON where it looks like it, otherwise the text, which its field makes sense of.
@@ -134,7 +139,7 @@ fn is_enum(field: &FieldDescriptor) -> bool {
 /// What an option takes, in words; none if it is newer than this client.
 pub fn shape(code_name: &str, option: &str) -> Option<String> {
     let field = descriptor(code_name).ok()?.get_field_by_name(option)?;
-    Some(natural::shape(&field))
+    Some(shape_of(divelog_text::kind_by_code_name(code_name)?, &field))
 }
 
 /// The options within the message of all kinds.
@@ -248,8 +253,9 @@ mod tests {
                 "it takes a list with commas between, each one of golden_scales, casanova, ",
             ),
             (GameKind::CaptainCarcass, "variant=x", "it takes one of thieves_island, "),
-            (GameKind::KeyLargo, "dolphins=40,x", "it takes a list with commas between, each a whole number"),
-            (GameKind::KeyLargo, "dolphins=[40,", "it takes a list with commas between, each a whole number"),
+            (GameKind::KeyLargo, "dolphins=40,x", "it takes a list of 10 with commas between, each a whole number"),
+            (GameKind::KeyLargo, "dolphins=[40,", "it takes a list of 10 with commas between, each a whole number"),
+            (GameKind::VeiledIsles, "treasure_values=1,,2", "it takes a list of 8 with commas between, each a whole"),
             (GameKind::KeyLargo, "sharks=1", "it has: encounters, wreck_cards, bar, dolphins, shop, unsold_unit"),
         ];
         for (kind, option, expected) in cases {
@@ -280,6 +286,50 @@ mod tests {
         let divers = filled(GameKind::CaptainCarcass, &["chosen=casanova,parry"]);
         assert_eq!(words(&divers, false), "chosen=casanova,parry");
         assert_eq!(words(&filled(GameKind::CaptainCarcass, &["dealt=true"]), false), "dealt=true");
+    }
+
+    /// Sets a game with the fewest seats up by a version, with one option at its example and the others at their default.
+    fn set_up(kind: divelog_engine::Kind, version: u16, option: &str) -> Result<(), divelog_engine::Violation> {
+        let wire = convert::kind_to_proto(kind);
+        let options = convert::options_from_proto(Some(&typed(wire, &[option]).unwrap())).unwrap();
+        let seats = divelog_engine::SeatCount::new(usize::from(*kind.seats().start())).unwrap();
+        let mut chance = divelog_engine::SeededChance::new([1; 32]);
+        divelog_engine::AnyGame::setup(version, &options, seats, &mut chance).map(|_| ())
+    }
+
+    #[test]
+    fn an_option_is_refused_by_the_versions_before_the_one_that_brought_it() {
+        let mut refused = 0;
+        for kind in divelog_engine::Kind::ALL {
+            for option in rule_book::options(*kind) {
+                for version in 1..=kind.rules_version() {
+                    let result = set_up(*kind, version, &option.example);
+                    let is_there = option.rules_version <= u32::from(version);
+                    assert_eq!(result.is_ok(), is_there, "{}, version {version}: {option:?}", kind.title());
+                    refused += u32::from(!is_there);
+                }
+            }
+        }
+        assert!(refused > 0, "no option is newer than version 1");
+    }
+
+    #[test]
+    fn a_list_of_a_fixed_length_has_no_other() {
+        let mut lists = 0;
+        for kind in divelog_engine::Kind::ALL {
+            for option in rule_book::options(*kind) {
+                let Some(length) = rule_book::list_length(*kind, &option.name) else { continue };
+                assert_eq!(option.example.split(',').count(), length, "{option:?}");
+                let shape = shape(kind.code_name(), &option.name).unwrap();
+                assert!(shape.starts_with(&format!("a list of {length} with commas between")), "{shape}");
+                let longer = format!("{},1", option.example);
+                assert!(set_up(*kind, kind.rules_version(), &longer).is_err(), "{longer}");
+                let (shorter, _) = option.example.rsplit_once(',').unwrap();
+                assert!(set_up(*kind, kind.rules_version(), shorter).is_err(), "{shorter}");
+                lists += 1;
+            }
+        }
+        assert_eq!(lists, 2, "the pay of the dolphins, and the values of treasures");
     }
 
     #[test]

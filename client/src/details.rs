@@ -27,13 +27,13 @@ pub struct ErrorDetails {
     pub rule: Option<String>,
     /// The game's revision when the request was checked.
     pub revision: Option<u64>,
-    /// What else the server said with the reason.
+    /// What else the server gave with the reason.
     pub metadata: BTreeMap<String, String>,
-    /// How long to wait before the next try, if the server said so.
+    /// How long to wait before the next try, if the server named a time.
     pub retry_delay: Option<Duration>,
     /// Why the rules or the revision refused an action.
     pub refusal: Option<Box<Refusal>>,
-    /// Whether the connection broke, or what answered does not speak gRPC: divelogd may have said nothing at all.
+    /// Whether the connection broke, or what answered does not speak gRPC: divelogd may have answered nothing at all.
     pub from_transport: bool,
 }
 

@@ -60,9 +60,9 @@ impl AnyOptions {
 }
 
 impl AnyView {
-    /// See [`Game::nobody_asked`].
-    pub fn nobody_asked(self) -> AnyView {
-        match_game!(self, AnyView, G(view) => G::nobody_asked(view).into())
+    /// See [`Game::without_to_act`].
+    pub fn without_to_act(self) -> AnyView {
+        match_game!(self, AnyView, G(view) => G::without_to_act(view).into())
     }
 }
 
@@ -195,7 +195,7 @@ impl AnyGame {
     }
 }
 
-/// The refusal of another game's action: who may not act at all is told that first.
+/// The refusal of another game's action: that the seat may not act at all comes first.
 fn other_game<G: Listed>(state: &G, seat: Seat) -> Violation {
     match state.admit(seat) {
         Err(violation) => violation,

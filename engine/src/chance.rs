@@ -1,7 +1,7 @@
 //! Chance: the one way in which luck enters a game.
 //!
 //! Bounded draws and shuffles are written here rather than taken from a library, because libraries change theirs between
-//! versions and an old log must replay for ever. The vectors in the tests pin them.
+//! versions and an old log must always replay. The vectors in the tests pin them.
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};

@@ -86,8 +86,8 @@ pub trait Game: Clone + Eq + Debug + Canonical + Sized {
     /// The table as a viewer may see it.
     fn view(&self, viewer: Viewer) -> Self::View;
 
-    /// The same view of a game that was ended from outside, which the rules know nothing of: nobody is asked in it.
-    fn nobody_asked(view: Self::View) -> Self::View;
+    /// The same view of a game that was ended from outside, which the rules know nothing of: nobody is to act in it.
+    fn without_to_act(view: Self::View) -> Self::View;
 
     /// An event of a game by these rules as a viewer may see it; `None` where even its happening is hidden.
     fn redact(rules: Self::Rules, event: &Self::Event, viewer: Viewer) -> Option<Self::Event>;

@@ -1,13 +1,13 @@
 //! The one list of games, and the way from a choice among them to a game's own type.
 //!
 //! [`with_games!`] holds the list. [`match_game!`] is what other code uses: it goes from a [`Kind`], a value such as
-//! [`AnyGame`], or a `oneof` of the wire, to the game's state type, on which every layer implements its trait: [`Game`] here,
-//! the wire's in the ledger, the rule book's in the service, the words' in the text crate. A game without one of them does
-//! not compile, and no match has an arm for the rest.
+//! [`AnyGame`], or a `oneof` of the wire, to the game's state type, on which every layer implements its trait: [`Game`] and
+//! [`CarryOver`] here, the wire's in the ledger, the words' and the rule book's in the text crate. A game without one of
+//! them does not compile, and no match has an arm for the rest.
 
 use core::ops::RangeInclusive;
 
-use crate::Game;
+use crate::{CarryOver, Game};
 
 /// The list: the name of the wire's and our choices, the number on the wire and in the log, the module and code name.
 ///
@@ -89,7 +89,7 @@ macro_rules! match_game_arms {
 }
 
 /// What the list knows of a game, and the way between its types and those of any game.
-pub trait Listed: Game {
+pub trait Listed: CarryOver {
     /// Its kind.
     const KIND: Kind;
     /// The name in code, such as `deep_sea_adventure`.
@@ -100,6 +100,9 @@ pub trait Listed: Game {
     const SEATS: RangeInclusive<u8>;
     /// The rule that says so.
     const SEAT_RULE: &'static str;
+
+    /// A state, if it is one of this game.
+    fn own_game(game: &AnyGame) -> Option<&Self>;
 
     /// An action, if it is one of this game.
     fn own_action(action: &AnyAction) -> Option<&Self::Action>;
@@ -181,6 +184,10 @@ macro_rules! declare {
                 const TITLE: &'static str = crate::$module::TITLE;
                 const SEATS: RangeInclusive<u8> = crate::$module::SEATS;
                 const SEAT_RULE: &'static str = crate::$module::SEAT_RULE;
+
+                fn own_game(game: &AnyGame) -> Option<&Self> {
+                    if let AnyGame::$name(state) = game { Some(state) } else { None }
+                }
 
                 fn own_action(action: &AnyAction) -> Option<&Self::Action> {
                     if let AnyAction::$name(action) = action { Some(action) } else { None }

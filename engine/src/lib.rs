@@ -33,6 +33,7 @@ extern crate std;
 
 mod any;
 mod canonical;
+mod carry_over;
 mod chance;
 mod game;
 mod games;
@@ -50,6 +51,7 @@ pub mod veiled_isles;
 mod contract;
 
 pub use canonical::{Canonical, Sink};
+pub use carry_over::{CarriedGame, CarriedStep, CarryOver, Compared, OlderStep, OtherEvent, SetUps};
 pub use chance::{Chance, ChanceKey, SeededChance, Words, shuffle};
 pub use game::{Game, Offer, Step};
 pub use games::{AnyAction, AnyEvent, AnyGame, AnyOffer, AnyOptions, AnyView, Kind, Listed};

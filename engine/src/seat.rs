@@ -106,7 +106,7 @@ impl FromIterator<Seat> for SeatSet {
     }
 }
 
-/// For whose eyes something is shown.
+/// For whom something is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Viewer {
     /// A player.

@@ -16,7 +16,7 @@ fn read(path: &str) -> String {
 }
 
 /// The page's sections about a game by a version of its rules: that of version 1, and of each later one what differs.
-fn sections<'a>(page: &'a str, kind: Kind, version: u16) -> Vec<&'a str> {
+fn sections(page: &str, kind: Kind, version: u16) -> Vec<&str> {
     let heading = format!("\n### {}, rules version", kind.title());
     let is_of = |section: &&str| {
         let versions = section.lines().next().unwrap().trim_start_matches('s').split_whitespace();

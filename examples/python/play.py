@@ -77,7 +77,7 @@ def play(server, game_id):
         try:
             until_answered(server.SubmitAction, request)
         except grpc.RpcError as error:
-            # Somebody has acted: look again, and decide anew.
+            # Somebody has acted: look again, and decide again.
             if reason(error) != "STALE_REVISION":
                 raise
 

@@ -1,7 +1,7 @@
 //! Games that begin as a copy of another game's past.
 //!
 //! A fork has a secret, nonces, commitments and a chain of its own. Only its luck is borrowed: up to the fork, or with
-//! `same_seed` for ever, it is the source's, and so in part that of the game that the source itself was forked from. The
+//! `same_seed` always, it is the source's, and so in part that of the game that the source itself was forked from. The
 //! seeds of that luck stand in the fork's record 0, hidden by the fork's own secret, so that a fork can be replayed from its
 //! own log and secret alone.
 
@@ -41,7 +41,7 @@ impl Position {
         let header = self.header();
         let origin =
             ForkOrigin { game_id: header.game_id, revision: self.revision(), head_hash: self.head_hash(), same_seed };
-        ForkPoint { origin, luck: self.keys().lend(origin.borrowed_until()) }
+        ForkPoint { origin, luck: self.keys().seeds_until(origin.borrowed_until()) }
     }
 }
 

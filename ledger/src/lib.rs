@@ -61,7 +61,7 @@ pub use fault::{FaultKind, LogFault};
 pub use fork::{ForkOrigin, ForkPoint, MAX_BORROWED_SEEDS};
 pub use game_id::{GameId, NotAGameId};
 pub use legal::{LEGAL_DIGEST_BYTES, legal_digest};
-pub use position::{Advance, Header, NewGame, Position, Replayed, ReplayedBy, Stamp, Status};
+pub use position::{Advance, Header, NewGame, Position, Replayed, Stamp, Status};
 pub use record::{Hash, hash_record};
 pub use request_ids::RequestIds;
 pub use revision::{Revision, Sequence};

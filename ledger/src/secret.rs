@@ -117,17 +117,17 @@ impl Keys {
     }
 
     /// The luck of the records up to a revision, for a fork: what these keys have borrowed themselves, then their own.
-    pub(crate) fn lend(&self, until: Revision) -> Vec<BorrowedSeed> {
-        let mut lent: Vec<BorrowedSeed> = Vec::new();
+    pub(crate) fn seeds_until(&self, until: Revision) -> Vec<BorrowedSeed> {
+        let mut seeds: Vec<BorrowedSeed> = Vec::new();
         for luck in
             self.borrowed.iter().map(|(luck, _)| luck).chain([&BorrowedSeed { until: Revision::MAX, seed: self.seed }])
         {
-            if lent.last().is_some_and(|last| last.until >= until) {
+            if seeds.last().is_some_and(|last| last.until >= until) {
                 break;
             }
-            lent.push(BorrowedSeed { until: luck.until.min(until), seed: luck.seed });
+            seeds.push(BorrowedSeed { until: luck.until.min(until), seed: luck.seed });
         }
-        lent
+        seeds
     }
 
     /// The key of one record's chance.

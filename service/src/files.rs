@@ -31,7 +31,7 @@ impl Readers {
 }
 
 /// From now on everything that the process makes is its owner's alone, unless it says otherwise ([`Readers::Everybody`]).
-/// The storage engine takes no mode for its files; only the umask reaches them.
+/// The database takes no mode for its files; only the umask reaches them.
 pub fn make_private() {
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
 }
@@ -39,12 +39,17 @@ pub fn make_private() {
 /// Replaces a file by way of a temporary one in the same file system: after a crash the old or the new one is there, whole.
 /// Which of them, is certain once the folder is synced.
 pub(crate) fn replace(path: &Path, temporary: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
-    let mut file = create(temporary, readers)?;
-    let written = file.write_all(bytes).and_then(|()| file.sync_all()).and_then(|()| fs::rename(temporary, path));
-    written.inspect_err(|_| {
+    write(temporary, bytes, readers).and_then(|()| fs::rename(temporary, path)).inspect_err(|_| {
         // On a full disk the half-made file would stand in the way of everything else.
         fs::remove_file(temporary).ok();
     })
+}
+
+/// A new file in the place of one that may be there, synced. After a crash it may be there in part.
+pub(crate) fn write(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
+    let mut file = create(path, readers)?;
+    file.write_all(bytes)?;
+    file.sync_all()
 }
 
 /// A new, empty file in the place of one that may be there.

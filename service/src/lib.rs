@@ -23,8 +23,6 @@ pub mod access;
 mod address;
 pub mod api;
 pub mod config;
-#[cfg(test)]
-mod dice;
 pub mod files;
 pub mod first_start;
 mod lock;
@@ -37,5 +35,9 @@ pub mod session;
 pub mod signals;
 pub mod store;
 pub mod telemetry;
+#[cfg(test)]
+mod test_rng;
+#[cfg(test)]
+mod test_waker;
 pub mod transparency;
 pub mod transport;

@@ -141,12 +141,12 @@ fn open(settings: &Settings) -> Result<Games, ServeError> {
         }
         // After that: where a whole store is gone its key is not what is missing.
         Transparency::check(&transparency_settings(settings))?;
-        let opened = Games::open(session::Settings {
+        let opened = Games::open(session::GamesOptions {
             store: store::Options {
                 dir: settings.data.clone(),
                 describe: session::describe,
                 queue: settings.queue,
-                sled_cache_bytes: settings.store_cache_bytes,
+                cache_bytes: settings.store_cache_bytes,
                 journal_bytes: store::JOURNAL_BYTES,
                 accept_loss,
             },
@@ -201,8 +201,8 @@ async fn asked_or_failed(asked: impl Future<Output = ()>, serve_after_failure: b
     }
 }
 
-fn transparency_settings(settings: &Settings) -> transparency::Settings {
-    transparency::Settings {
+fn transparency_settings(settings: &Settings) -> transparency::TransparencyOptions {
+    transparency::TransparencyOptions {
         data: settings.data.clone(),
         publish: settings.publish.clone(),
         games: settings.publish_games,

@@ -169,7 +169,7 @@ async fn an_abandoned_game_asks_nobody_in_any_of_the_games() {
     server.stop();
 }
 
-/// Whoever loads the game anew, and a game whose records are looked at by a second server, see the same: nothing of it is in
+/// Whoever loads the game again, and a game whose records are looked at by a second server, see the same: nothing of it is in
 /// the records.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_abandoned_game_asks_nobody_after_a_restart() {

@@ -6,7 +6,7 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_client::HealthClient;
 
 use super::{dive, submit};
-use crate::faults::PATIENCE;
+use crate::faults::TIMEOUT;
 
 /// The lines of a log that hold all these texts.
 fn lines<'a>(log: &'a str, texts: &[&str]) -> Vec<&'a str> {
@@ -15,7 +15,7 @@ fn lines<'a>(log: &'a str, texts: &[&str]) -> Vec<&'a str> {
 
 /// Waits for a line of the log.
 async fn expect_line(server: &Server, texts: &[&str]) {
-    let deadline = std::time::Instant::now() + PATIENCE;
+    let deadline = std::time::Instant::now() + TIMEOUT;
     while lines(&server.log(), texts).is_empty() {
         assert!(std::time::Instant::now() < deadline, "{texts:?}: {}", server.log());
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;

@@ -15,7 +15,7 @@ use prost::Message;
 use tonic::Code;
 
 use super::{dive, submit};
-use crate::faults::PATIENCE;
+use crate::faults::TIMEOUT;
 
 /// A plain HTTP/2 connection.
 async fn connect(server: &Server) -> SendRequest<Bytes> {
@@ -111,7 +111,7 @@ async fn a_call_that_cannot_be_answered_ends_at_its_deadline() {
     ] {
         // Held until the end: dropping it would cancel the call.
         let (response, _request) = begin(client.clone(), method, timeout).await;
-        let ended = tokio::time::timeout(PATIENCE, end(response)).await;
+        let ended = tokio::time::timeout(TIMEOUT, end(response)).await;
         let ended = ended.unwrap_or_else(|_| panic!("{method} does not end, with {timeout} to do it in"));
         assert!(ended.is_cut_off(), "{method}: {} {}", ended.code, ended.sentence);
     }

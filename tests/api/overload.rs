@@ -71,7 +71,7 @@ async fn with_a_full_queue_callers_get_busy_and_nothing_is_lost() {
         }
     }
     assert!(busy > 0, "no call ever met a full queue of 1");
-    assert_eq!(count_games(client.clone()).await, games.len(), "who was told BUSY has created nothing");
+    assert_eq!(count_games(client.clone()).await, games.len(), "who was refused with BUSY has created nothing");
 
     // Streams of many games at once are not read any more until there is room: everything is done, in order.
     let streams: Vec<_> =

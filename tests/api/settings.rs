@@ -26,7 +26,7 @@ fn listening_on(command: &mut Command, data: &Path) -> String {
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(data.join("db").exists() || data.read_dir().unwrap().next().is_some(), "its data is not in {data:?}");
-    line.trim_end().strip_prefix("listening on ").unwrap_or_else(|| panic!("it said {line:?}")).to_owned()
+    line.trim_end().strip_prefix("listening on ").unwrap_or_else(|| panic!("it printed {line:?}")).to_owned()
 }
 
 #[test]
@@ -34,11 +34,11 @@ fn an_address_that_others_can_reach_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     for open in ["0.0.0.0:0", "[::]:0", "192.0.2.1:7646"] {
-        let said = ended(divelogd(&["serve", "--listen", open, "--data"]).arg(&data));
-        assert_eq!(said.code, 2, "{said:?}");
-        assert_eq!(said.stdout, "");
+        let output = ended(divelogd(&["serve", "--listen", open, "--data"]).arg(&data));
+        assert_eq!(output.code, 2, "{output:?}");
+        assert_eq!(output.stdout, "");
         for text in [open, "loopback", "127.0.0.1:7646"] {
-            assert!(said.stderr.contains(text), "{open}: {}", said.stderr);
+            assert!(output.stderr.contains(text), "{open}: {}", output.stderr);
         }
     }
     assert!(!data.exists(), "nothing was opened before the settings were checked");
@@ -61,10 +61,10 @@ fn nonsense_is_refused_with_what_would_be_right() {
         (&["serve", "--nonsense"], "--nonsense"),
     ];
     for (args, text) in cases {
-        let said = ended(divelogd(args).current_dir(dir.path()));
-        assert_eq!(said.code, 2, "{args:?}: {said:?}");
-        assert!(said.stderr.contains(text), "{args:?}: {}", said.stderr);
-        assert_eq!(said.stdout, "");
+        let output = ended(divelogd(args).current_dir(dir.path()));
+        assert_eq!(output.code, 2, "{args:?}: {output:?}");
+        assert!(output.stderr.contains(text), "{args:?}: {}", output.stderr);
+        assert_eq!(output.stdout, "");
     }
 }
 
@@ -72,7 +72,7 @@ fn nonsense_is_refused_with_what_would_be_right() {
 fn flags_win_over_the_environment_and_that_over_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name);
-    // Three loopback addresses, so that the answer tells whose setting won.
+    // Three loopback addresses, so that the answer shows whose setting won.
     let file = path("divelog.toml");
     std::fs::write(&file, format!("listen = \"127.0.0.4:0\"\ndata = {:?}\n", path("of-file"))).unwrap();
     let from_file = listening_on(divelogd(&["serve", "--config"]).arg(&file), &path("of-file"));
@@ -88,11 +88,11 @@ fn flags_win_over_the_environment_and_that_over_the_file() {
 
 #[test]
 fn help_begins_with_examples_and_names_every_setting() {
-    let said = ended(&mut divelogd(&["--help"]));
-    assert_eq!((said.code, said.stderr.as_str()), (0, ""));
-    assert!(said.stdout.starts_with("Examples:\n"), "{}", said.stdout);
-    let said = ended(&mut divelogd(&["serve", "--help"]));
-    assert_eq!(said.code, 0);
+    let output = ended(&mut divelogd(&["--help"]));
+    assert_eq!((output.code, output.stderr.as_str()), (0, ""));
+    assert!(output.stdout.starts_with("Examples:\n"), "{}", output.stdout);
+    let output = ended(&mut divelogd(&["serve", "--help"]));
+    assert_eq!(output.code, 0);
     let settings = [
         "config",
         "data",
@@ -107,9 +107,9 @@ fn help_begins_with_examples_and_names_every_setting() {
         "threads",
     ];
     for setting in settings {
-        assert!(said.stdout.contains(&format!("--{setting} <")), "{setting}: {}", said.stdout);
+        assert!(output.stdout.contains(&format!("--{setting} <")), "{setting}: {}", output.stdout);
         let env = format!("DIVELOG_{}", setting.replace('-', "_").to_uppercase());
-        assert!(said.stdout.contains(&env), "{env}: {}", said.stdout);
+        assert!(output.stdout.contains(&env), "{env}: {}", output.stdout);
     }
     let none = ended(&mut divelogd(&[]));
     assert_eq!(none.code, 2, "without a command it says what there is");
@@ -123,7 +123,7 @@ fn a_taken_port_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let said = ended(divelogd(&["serve", "--listen", &address, "--data"]).arg(dir.path().join("data")));
-    assert_eq!(said.code, 1, "{said:?}");
-    assert!(said.stderr.contains(&address), "{}", said.stderr);
+    let output = ended(divelogd(&["serve", "--listen", &address, "--data"]).arg(dir.path().join("data")));
+    assert_eq!(output.code, 1, "{output:?}");
+    assert!(output.stderr.contains(&address), "{}", output.stderr);
 }

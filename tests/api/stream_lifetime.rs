@@ -13,7 +13,7 @@ use tonic::Streaming;
 
 use super::{details_of, first_laps, submit};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A stream that does one action at a time, and stays open.
 struct ActionStream {
@@ -30,7 +30,7 @@ impl ActionStream {
 
     async fn act(&mut self, action: pb::SubmitActionRequest) -> u64 {
         self.requests.send(pb::SubmitActionsRequest { tag: 7, action: Some(action) }).await.unwrap();
-        let answer = tokio::time::timeout(PATIENCE, self.answers.message()).await.expect("an answer comes").unwrap();
+        let answer = tokio::time::timeout(TIMEOUT, self.answers.message()).await.expect("an answer comes").unwrap();
         match answer.unwrap().result.unwrap() {
             Answer::Done(done) => done.revision,
             Answer::Failure(failure) => panic!("{failure:?}"),
@@ -84,15 +84,15 @@ async fn an_idle_stream_ends_when_the_server_drains() {
     }
     server.signal(Signal::TERM);
     for stream in [&mut stream, &mut never_used] {
-        let end = tokio::time::timeout(PATIENCE, stream.answers.message()).await.expect("the stream ends");
-        // The caller may have sent more than the server has read, so it is not told that everything was answered.
+        let end = tokio::time::timeout(TIMEOUT, stream.answers.message()).await.expect("the stream ends");
+        // The caller may have sent more than the server has read, so it does not get the OK that everything was answered.
         assert_eq!(details_of(&end.unwrap_err()).reason, "SHUTTING_DOWN");
     }
     let status = tokio::task::spawn_blocking(move || server.wait()).await.unwrap();
     assert!(status.success(), "{status}");
 }
 
-/// Streams that are fed without a pause while the server is told to stop: one that ends with OK has answered everything
+/// Streams that are fed without a pause while the server is asked to stop: one that ends with OK has answered everything
 /// that was sent to it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_that_a_stop_cuts_off_does_not_end_as_if_everything_were_answered() {
@@ -133,12 +133,12 @@ async fn a_stream_that_a_stop_cuts_off_does_not_end_as_if_everything_were_answer
         streams.push((sending, reading, feeding));
     }
     for (_, _, feeding) in &mut streams {
-        tokio::time::timeout(PATIENCE, feeding).await.expect("the stream is fed").unwrap();
+        tokio::time::timeout(TIMEOUT, feeding).await.expect("the stream is fed").unwrap();
     }
     server.signal(Signal::TERM);
     for (sending, reading, _) in streams {
-        let (answered, end) = tokio::time::timeout(PATIENCE, reading).await.expect("the stream ends").unwrap();
-        let sent: u64 = tokio::time::timeout(PATIENCE, sending).await.expect("the sender is told").unwrap();
+        let (answered, end) = tokio::time::timeout(TIMEOUT, reading).await.expect("the stream ends").unwrap();
+        let sent: u64 = tokio::time::timeout(TIMEOUT, sending).await.expect("the sender ends").unwrap();
         assert!(answered >= 1 && answered <= sent);
         // A caller who goes on sending may find the connection closed before the status arrives: an error all the same.
         assert!(end.is_some() || answered == sent, "OK says that everything was answered: {answered} of {sent}");

@@ -20,7 +20,7 @@ use tonic::Code;
 use tonic::transport::{Channel, Endpoint};
 
 use super::details_of;
-use crate::faults::PATIENCE;
+use crate::faults::TIMEOUT;
 
 /// More than the server ever had threads for work that blocks.
 const UNREAD: usize = 40;
@@ -88,7 +88,7 @@ impl TwoThreads {
 }
 
 async fn in_time<T>(what: &str, call: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, call).await.unwrap_or_else(|_| panic!("{what} is held up"))
+    tokio::time::timeout(TIMEOUT, call).await.unwrap_or_else(|_| panic!("{what} is held up"))
 }
 
 /// A replay of far more bytes than the server makes ready at a time.

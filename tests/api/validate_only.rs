@@ -49,7 +49,7 @@ async fn a_dry_run_rolls_no_die() {
             };
             let answer = player.client.submit_action(dry).await.unwrap().into_inner();
             let revision_only = pb::SubmitActionResponse { revision: game.revision, ..Default::default() };
-            assert_eq!(answer, revision_only, "a dry run tells the present revision and nothing else");
+            assert_eq!(answer, revision_only, "a dry run answers with the present revision and nothing else");
         }
         assert_eq!(player.game().await, game, "a dry run changes nothing");
         // The real action gives, byte for byte, the record that the secret fixed before anybody tried anything; and the

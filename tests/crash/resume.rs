@@ -6,7 +6,7 @@ use divelog_tests::{Player, Server};
 use pb::watch_game_response::Message;
 use tokio::sync::mpsc;
 
-use crate::faults::{PATIENCE, reconcile};
+use crate::faults::{TIMEOUT, reconcile};
 
 type Seen = Vec<(u64, Bytes)>;
 
@@ -36,7 +36,7 @@ type WatchTask = tokio::task::JoinHandle<Seen>;
 
 async fn until(revisions_seen: &mut mpsc::UnboundedReceiver<u64>, revision: u64) {
     let wait = async { while revisions_seen.recv().await.expect("the watch goes on") < revision {} };
-    tokio::time::timeout(PATIENCE, wait).await.expect("the watch does not get there");
+    tokio::time::timeout(TIMEOUT, wait).await.expect("the watch does not get there");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

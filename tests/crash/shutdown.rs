@@ -1,4 +1,4 @@
-//! SIGTERM in the middle of play: running calls finish, watchers are told, and nothing is done without an answer.
+//! SIGTERM in the middle of play: running calls finish, watchers get an end, and nothing is done without an answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-use crate::faults::{History, PATIENCE, Round, SharedDice, reconcile};
+use crate::faults::{History, Round, SharedDice, TIMEOUT, reconcile};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn terminated_in_the_middle_of_play_every_action_that_was_done_was_also_answered() {
@@ -67,13 +67,13 @@ async fn watchers_are_told_of_the_shutdown_and_health_says_so_first() {
     assert_eq!(health.message().await.unwrap().unwrap().status(), ServingStatus::Serving);
 
     server.signal(Signal::TERM);
-    let next = tokio::time::timeout(PATIENCE, health.message()).await.expect("health says nothing");
+    let next = tokio::time::timeout(TIMEOUT, health.message()).await.expect("health says nothing");
     assert_eq!(next.unwrap().unwrap().status(), ServingStatus::NotServing);
     for (after_revision, mut watch) in watches {
         let mut revision = after_revision.unwrap_or_default();
         let end = loop {
-            let message = tokio::time::timeout(PATIENCE, watch.message()).await.expect("a watch says nothing");
-            match message.unwrap().expect("an end is told before the stream ends").message.unwrap() {
+            let message = tokio::time::timeout(TIMEOUT, watch.message()).await.expect("a watch says nothing");
+            match message.unwrap().expect("an end comes before the stream ends").message.unwrap() {
                 Message::Snapshot(snapshot) => revision = snapshot.game.unwrap().revision,
                 Message::Update(update) => {
                     assert_eq!(update.revision, revision + 1);

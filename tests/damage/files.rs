@@ -30,17 +30,17 @@ async fn a_store_with_missing_blocks_is_refused_until_the_loss_is_accepted() {
         let before = contents(&data);
         // Twice: the first attempt must not have made the loss look like a new store.
         for _ in 0..2 {
-            let said = refused(&data, &[]);
-            let last = said.lines().last().unwrap();
-            assert!(last.starts_with("divelogd: the store in "), "{said}");
+            let output = refused(&data, &[]);
+            let last = output.lines().last().unwrap();
+            assert!(last.starts_with("divelogd: the store in "), "{output}");
             for needed in [data.to_str().unwrap(), "backup", "divelogd fsck", "divelogd restore", "--accept-loss"] {
-                assert!(last.contains(needed), "{name}: {needed:?} is missing: {said}");
+                assert!(last.contains(needed), "{name}: {needed:?} is missing: {output}");
             }
             let lost = match name {
                 "halved" => "when the store was closed. Nothing was changed.",
                 _ => "the file `db` is missing or empty. Nothing was changed.",
             };
-            assert!(last.contains("is missing committed blocks") && last.contains(lost), "{name}: {said}");
+            assert!(last.contains("is missing committed blocks") && last.contains(lost), "{name}: {output}");
             let after = contents(&data);
             for (file, bytes) in &before {
                 assert!(after.get(file) == Some(bytes), "{name}: the refused start has changed {file}");
@@ -85,8 +85,8 @@ async fn a_second_server_on_the_same_folder_is_refused_and_the_first_goes_on() {
     let filled = Filled::new(2, 5).await;
     let first = Server::start(&filled.data());
     for flags in [&[][..], &["--accept-loss"]] {
-        let said = refused(&filled.data(), flags);
-        assert!(said.contains("is in use by another process; stop it, or choose another folder"), "{said}");
+        let output = refused(&filled.data(), flags);
+        assert!(output.contains("is in use by another process; stop it, or choose another folder"), "{output}");
         filled.is_whole(&first).await;
     }
     filled.goes_on(&first).await;
@@ -104,9 +104,9 @@ async fn a_store_of_a_later_version_is_refused_and_left_alone() {
     };
     set_format(4);
     for flags in [&[][..], &["--accept-loss"]] {
-        let said = refused(&filled.data(), flags);
-        assert!(said.contains("has format 4, this version reads up to 3"), "{said}");
-        assert!(said.contains(filled.data().to_str().unwrap()), "the text does not say which folder: {said}");
+        let output = refused(&filled.data(), flags);
+        assert!(output.contains("has format 4, this version reads up to 3"), "{output}");
+        assert!(output.contains(filled.data().to_str().unwrap()), "the text does not say which folder: {output}");
     }
     set_format(3);
     let server = Server::start(&filled.data());
@@ -134,9 +134,9 @@ async fn an_unreadable_watermark_is_refused_until_that_is_accepted() {
     let watermark = filled.data().join("watermark");
     let good = std::fs::read_to_string(&watermark).unwrap();
     std::fs::write(&watermark, good.replace("divelog-watermark 1 ", "divelog-watermark 1 1")).unwrap();
-    let said = refused(&filled.data(), &[]);
+    let output = refused(&filled.data(), &[]);
     for needed in ["watermark", "backup", "--accept-loss"] {
-        assert!(said.contains(needed), "{said}");
+        assert!(output.contains(needed), "{output}");
     }
     let server = Server::start_with(&filled.data(), &["--accept-loss"]);
     filled.is_whole(&server).await;

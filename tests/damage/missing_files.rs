@@ -7,14 +7,14 @@ use divelog_tests::{Player, Server};
 use rustix::process::Signal;
 
 use super::{Filled, refused};
-use crate::faults::{PATIENCE, reason, until_not_serving};
+use crate::faults::{TIMEOUT, reason, until_not_serving};
 use crate::recovery::{divelogd, text};
 
 /// Waits for the end of a server that ends by itself.
 async fn ends(server: Server) -> (Option<i32>, String) {
     let log = server.data().with_extension("log");
     let ended = tokio::task::spawn_blocking(move || server.wait());
-    let status = tokio::time::timeout(PATIENCE, ended).await.expect("the server goes on").unwrap();
+    let status = tokio::time::timeout(TIMEOUT, ended).await.expect("the server goes on").unwrap();
     (status.code(), std::fs::read_to_string(log).unwrap())
 }
 
@@ -30,7 +30,7 @@ async fn without_its_file_a_server_takes_nothing_and_stays_up_to_be_saved() {
     let request = player.choose().await.unwrap().unwrap();
     let status = player.client.submit_action(request).await.unwrap_err();
     assert_eq!(reason(&status).as_deref(), Some("STORE_FAILED"), "{status:?}");
-    assert!(!status.message().contains(text(&data)), "callers are told no path: {status:?}");
+    assert!(!status.message().contains(text(&data)), "callers get no path: {status:?}");
     let log = server.log();
     assert!(log.contains(&format!("{} is not there any more", data.join("db").display())), "{log}");
     assert!(log.contains("take a backup of it now"), "{log}");
@@ -64,16 +64,16 @@ async fn a_server_whose_folder_or_journal_is_moved_away_ends_with_an_error() {
         std::fs::rename(&moved, &away).unwrap();
         let (code, log) = ends(server).await;
         assert_eq!(code, Some(1), "{log}");
-        // The sealer may have made the folder anew meanwhile.
+        // The sealer may have made the folder again meanwhile.
         let gone = ["is not there any more", "is another one now"];
         assert!(gone.iter().any(|how| log.contains(&format!("{} {how}", moved.display()))), "{log}");
-        let said = refused(&data, &[]);
+        let output = refused(&data, &[]);
         // In the place of a folder that was served from no empty store is begun.
         let expected = match which {
             "folder" => ["where there was one before", "but not `db`"],
             _ => ["cannot use its file", "journal-1"],
         };
-        assert!(expected.iter().any(|expected| said.contains(expected)), "{said}");
+        assert!(expected.iter().any(|expected| output.contains(expected)), "{output}");
         if which == "folder" {
             std::fs::remove_dir_all(&moved).ok();
         }
@@ -92,7 +92,7 @@ async fn a_deleted_watermark_is_written_again() {
     let watermark = filled.data().join("watermark");
     let before = std::fs::read(&watermark).unwrap();
     std::fs::remove_file(&watermark).unwrap();
-    let deadline = std::time::Instant::now() + PATIENCE;
+    let deadline = std::time::Instant::now() + TIMEOUT;
     while !watermark.exists() {
         assert!(std::time::Instant::now() < deadline, "{}", server.log());
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
@@ -112,8 +112,8 @@ async fn a_folder_that_has_vanished_does_not_become_an_empty_store() {
     Server::start(&data).stop();
     Server::start_with(&data, &["--existing"]).stop();
     gone(&data);
-    let said = refused(&data, &[]);
-    assert!(said.contains("where there was one before") && said.contains(".data.divelog-store"), "{said}");
+    let output = refused(&data, &[]);
+    assert!(output.contains("where there was one before") && output.contains(".data.divelog-store"), "{output}");
     assert!(!data.exists(), "a refused start makes nothing");
     // An empty folder, as where a volume is not mounted.
     std::fs::create_dir(&data).unwrap();

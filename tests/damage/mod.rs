@@ -22,7 +22,7 @@ fn open_sled(data: &Path) -> sled::Db {
         .mode(sled::Mode::HighThroughput)
         .flush_every_ms(None);
     // The last server's lock may outlive it by some milliseconds.
-    let give_up = std::time::Instant::now() + crate::faults::PATIENCE;
+    let give_up = std::time::Instant::now() + crate::faults::TIMEOUT;
     loop {
         match config.open() {
             Ok(db) => return db,

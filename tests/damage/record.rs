@@ -88,9 +88,9 @@ async fn is_refused_everywhere(server: &Server, game_id: &str, sequence: usize) 
     let failure = verdict.failure.unwrap();
     assert!(!verdict.verified);
     assert_eq!((failure.sequence, failure.fault()), (sequence as u64, pb::verify_failure::Fault::Damaged));
-    let said = divelog(server.url(), &["log", "verify", game_id]);
-    assert_eq!(said.code, 4, "{said:?}");
-    let words = said.stdout + &said.stderr;
+    let output = divelog(server.url(), &["log", "verify", game_id]);
+    assert_eq!(output.code, 4, "{output:?}");
+    let words = output.stdout + &output.stderr;
     assert!(words.contains(&format!("record {sequence}")), "{words}");
 }
 

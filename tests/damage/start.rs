@@ -57,9 +57,9 @@ async fn a_start_on_a_damaged_file_is_refused_and_leaves_every_byte_where_it_was
         std::fs::File::create(data.join("journal-0")).unwrap();
         std::fs::File::create(data.join("journal-1")).unwrap();
         let (before, seen) = (contents(&data), fsck(&data));
-        let said = refused(&data, &[]);
-        let last = said.lines().last().unwrap();
-        assert!(last.starts_with("divelogd: the store in ") && last.contains("--repair"), "{said}");
+        let output = refused(&data, &[]);
+        let last = output.lines().last().unwrap();
+        assert!(last.starts_with("divelogd: the store in ") && last.contains("--repair"), "{output}");
         same(&before, &contents(&data));
         let again = fsck(&data);
         assert_eq!(again, seen, "reading finds what it found before");
@@ -93,8 +93,8 @@ async fn a_damaged_store_is_repaired_on_demand_and_the_damaged_one_is_kept() {
         let [aside] = &beside(&data)[..] else { panic!("{:?}", beside(&data)) };
         same(&before, &contents(aside));
         let log = server.log();
-        for said in ["repair: making a new store", "repair: whole", "repair: done", text(aside)] {
-            assert!(log.contains(said), "{said}: {log}");
+        for line in ["repair: making a new store", "repair: whole", "repair: done", text(aside)] {
+            assert!(log.contains(line), "{line}: {log}");
         }
         server.stop();
         // Nothing is left to repair.
@@ -116,9 +116,9 @@ async fn a_repair_that_would_lose_something_is_refused_until_that_is_accepted() 
     std::fs::remove_file(data.join("journal-0")).unwrap();
     std::fs::remove_file(data.join("journal-1")).unwrap();
     let before = contents(&data);
-    let said = refused(&data, &["--repair"]);
+    let output = refused(&data, &["--repair"]);
     for needed in ["cannot be repaired without a loss", "nothing was changed", "NOT WHOLE", "--accept-loss"] {
-        assert!(said.contains(needed), "{needed}: {said}");
+        assert!(output.contains(needed), "{needed}: {output}");
     }
     same(&before, &contents(&data));
     assert!(beside(&data).is_empty(), "{:?}", beside(&data));
@@ -146,9 +146,9 @@ async fn one_of_two_concurrent_repairs_serves_and_its_folder_stays_where_it_is()
         };
         let started: Vec<_> = [start(), start()].into_iter().map(|thread| thread.join().unwrap()).collect();
         let (served, refused): (Vec<_>, Vec<_>) = started.into_iter().partition(Result::is_ok);
-        let said: Vec<String> = refused.into_iter().filter_map(Result::err).map(|(_, said)| said).collect();
-        let [Ok(server)] = &served[..] else { panic!("{said:?}") };
-        assert!(said[0].contains("is being repaired by another") || said[0].contains("in use"), "{said:?}");
+        let errors: Vec<String> = refused.into_iter().filter_map(Result::err).map(|(_, error)| error).collect();
+        let [Ok(server)] = &served[..] else { panic!("{errors:?}") };
+        assert!(errors[0].contains("is being repaired by another") || errors[0].contains("in use"), "{errors:?}");
         assert_eq!(beside(&data).len(), 1, "{:?}", beside(&data));
         filled.is_whole(server).await;
         filled.goes_on(server).await;

@@ -20,7 +20,7 @@ fn request(game_id: &str) -> pb::ExportBundleRequest {
 #[track_caller]
 fn judgement(verdict: &Verdict, check: Check) -> Judgement {
     let finding = verdict.findings.iter().find(|finding| finding.check == check);
-    finding.unwrap_or_else(|| panic!("nothing is said of {check:?}")).result
+    finding.unwrap_or_else(|| panic!("there is nothing about {check:?}")).result
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -11,7 +11,7 @@ use divelog_tests::{Player, Server};
 use super::{Files, Kept};
 use crate::faults::SharedDice;
 
-/// Plays games until told to stop, or until the server is gone.
+/// Plays games until asked to stop, or until the server is gone.
 fn play_until(server: &Server, stop: &Arc<AtomicBool>, seed: u64) -> tokio::task::JoinHandle<()> {
     let (url, stop) = (server.url().to_owned(), Arc::clone(stop));
     tokio::spawn(async move {
@@ -102,10 +102,10 @@ async fn the_key_is_made_once_and_logged_and_can_be_given() {
     let server = Server::start_with(&dir.path().join("other"), &["--signing-key", key.to_str().unwrap()]);
     assert_eq!(Kept::sealed(&server).await.key, first.key);
     server.stop();
-    let (status, said) = Server::try_start(&data, &["--origin", "example.com/other"]).err().unwrap();
+    let (status, output) = Server::try_start(&data, &["--origin", "example.com/other"]).err().unwrap();
     assert_eq!(status.code(), Some(1));
-    assert!(said.contains("example.com/other") && said.contains(first.key.origin()), "{said}");
+    assert!(output.contains("example.com/other") && output.contains(first.key.origin()), "{output}");
     std::fs::remove_file(&key).unwrap();
-    let (_, said) = Server::try_start(&data, &[]).err().unwrap();
-    assert!(said.contains("signing-key is missing") && said.contains("put it back"), "{said}");
+    let (_, output) = Server::try_start(&data, &[]).err().unwrap();
+    assert!(output.contains("signing-key is missing") && output.contains("put it back"), "{output}");
 }

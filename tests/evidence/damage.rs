@@ -34,7 +34,7 @@ async fn a_damaged_log_folder_is_named_and_built_again_when_it_is_moved_away() {
         assert!(broken.message().contains("tlog"), "{}", broken.message());
         assert!(broken.message().contains("move it away and restart"), "{}", broken.message());
     }
-    assert!(server.log().contains("ERROR"), "the operator is told");
+    assert!(server.log().contains("ERROR"), "the log names it for the operator");
     let mut player = Player::create(server.games().await, 2, 1).await;
     player.play(5).await;
     // Evidence goes out without a proof.

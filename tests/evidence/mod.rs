@@ -1,4 +1,4 @@
-//! Evidence: what a stranger can check without trusting the operator. Checkpoints that continue each other whatever
+//! Evidence: what anybody can check without trusting the operator. Checkpoints that continue each other whatever
 //! happens to the server, proofs, bundles, opened draws, refusals that are kept, and forks that cannot be mistaken for
 //! their source.
 

@@ -28,7 +28,7 @@ async fn a_game_that_ended_otherwise_does_not_fit_a_kept_checkpoint() {
     early.is_continued_by(&server, &kept).await.unwrap();
     server.stop();
 
-    // The operator goes back, lets the game end otherwise, and has the log built anew under the same key.
+    // The operator goes back, lets the game end otherwise, and has the log built again under the same key.
     copy_folder(&before, &forged, &["tlog", "tlog-state"]);
     let server = Server::start(&forged);
     let mut player = Player::of(server.games().await, game_id.clone(), 2);

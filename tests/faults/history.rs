@@ -1,4 +1,4 @@
-//! Everything the server has said, kept outside it: what it acknowledged, showed, refused, and has not answered yet.
+//! Everything the server has answered, kept outside it: what it acknowledged, showed, refused, and has not answered yet.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use divelog_proto::v1 as pb;
 
-use super::PATIENCE;
+use super::TIMEOUT;
 
 /// An acknowledged action.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Ack {
     pub answer: pb::SubmitActionResponse,
 }
 
-/// What was said about one game.
+/// What was answered about one game.
 #[derive(Clone, Debug, Default)]
 pub struct GameHistory {
     /// Acknowledged actions by revision.
@@ -47,7 +47,7 @@ pub struct HistoryData {
     pub open: BTreeMap<String, Open>,
     /// Creations by request id, and the game each one made, once known.
     pub creations: BTreeMap<String, (pb::CreateGameRequest, Option<String>)>,
-    /// Games about which something was said since the last check.
+    /// Games about which something was answered since the last check.
     pub touched: BTreeSet<String>,
     /// The games in play, by place.
     pub places: BTreeMap<String, String>,
@@ -151,7 +151,7 @@ impl History {
 
     /// Waits until so many actions were acknowledged: on a busy machine a time says nothing about how much was played.
     pub async fn until_acks(&self, count: usize) {
-        let give_up = Instant::now() + PATIENCE;
+        let give_up = Instant::now() + TIMEOUT;
         while self.acks() < count {
             assert!(Instant::now() < give_up, "{} actions were acknowledged, not {count}", self.acks());
             tokio::time::sleep(Duration::from_millis(2)).await;

@@ -21,7 +21,7 @@ use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
 /// How long anything may take before a test gives up waiting for it.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The random choices of a test, shared by all its tasks.
 pub struct SharedDice(Mutex<Dice>);
@@ -67,6 +67,6 @@ pub async fn until_not_serving(server: &Server) {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    let waited = tokio::time::timeout(PATIENCE, wait).await;
+    let waited = tokio::time::timeout(TIMEOUT, wait).await;
     assert!(waited.is_ok(), "the health service still says SERVING: {}", server.log());
 }

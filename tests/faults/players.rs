@@ -17,7 +17,7 @@ use tonic::transport::Channel;
 use tonic::{Code, Status};
 
 use super::stream_share::{StreamShare, Waiting};
-use super::{History, PATIENCE, SharedDice, reason};
+use super::{History, SharedDice, TIMEOUT, reason};
 
 /// Games that two or more players fight over.
 const SHARED: usize = 5;
@@ -91,8 +91,8 @@ impl Round {
             faults,
         };
         for _ in 0..RIVALS {
-            let rival = player().await;
-            players.spawn(async move { rival.play_shared().await });
+            let other = player().await;
+            players.spawn(async move { other.play_shared().await });
         }
         for stream in 0..STREAMS {
             let owner = player().await;
@@ -114,7 +114,7 @@ impl Round {
 
     /// Waits until everybody has noticed that the server is gone. A player's panic is the test's.
     pub async fn over(mut self) {
-        while let Some(ended) = tokio::time::timeout(PATIENCE, self.players.join_next())
+        while let Some(ended) = tokio::time::timeout(TIMEOUT, self.players.join_next())
             .await
             .expect("a player still waits for an answer of a server that is gone")
         {

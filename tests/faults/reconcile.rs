@@ -1,4 +1,4 @@
-//! After a fault: repeats what has no answer, and compares the log with everything that was said before.
+//! After a fault: repeats what has no answer, and compares the log with everything that was answered before.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -25,7 +25,7 @@ pub struct Totals {
     pub open: usize,
     /// How many of those were in the log all the same.
     pub open_but_done: usize,
-    /// How many of those the rules refuse by now, because a rival was faster.
+    /// How many of those the rules refuse by now, because another player was faster.
     pub open_and_refused: usize,
     /// Acknowledged actions that were asked for again.
     pub repeated: usize,
@@ -52,7 +52,7 @@ pub struct Log {
 }
 
 /// Brings a server that has come back to a state where everything is answered, and checks all games of which something
-/// was said since the last time.
+/// was answered since the last time.
 pub async fn reconcile(server: &Server, history: &History) -> Totals {
     let mut found = Totals::default();
     let open = history.lock().open.clone();
@@ -61,8 +61,8 @@ pub async fn reconcile(server: &Server, history: &History) -> Totals {
     let touched = history.lock().touched.clone();
     let mut audit = server.audit().await;
     for game_id in &touched {
-        let said = history.lock().games.get(game_id).cloned().unwrap_or_default();
-        let log = check(&mut audit, game_id, &said).await;
+        let seen = history.lock().games.get(game_id).cloned().unwrap_or_default();
+        let log = check(&mut audit, game_id, &seen).await;
         found.open_but_done += log.records.iter().filter(|record| open.contains_key(&record.request_id)).count();
     }
     let mut games = server.games().await;
@@ -72,9 +72,9 @@ pub async fn reconcile(server: &Server, history: &History) -> Totals {
     }
     let touched = std::mem::take(&mut history.lock().touched);
     for game_id in &touched {
-        let said = history.lock().games[game_id].clone();
-        found.repeated += repeat_acknowledged(&mut games, &said).await;
-        check(&mut audit, game_id, &said).await;
+        let seen = history.lock().games[game_id].clone();
+        found.repeated += repeat_acknowledged(&mut games, &seen).await;
+        check(&mut audit, game_id, &seen).await;
         found.logs += 1;
     }
     found
@@ -97,8 +97,8 @@ pub async fn check_all(server: &Server, history: &History) -> Totals {
     }
     assert!(made.is_empty(), "games that nobody asked for: {made:?}");
     let mut audit = server.audit().await;
-    for (game_id, said) in &games {
-        check(&mut audit, game_id, said).await;
+    for (game_id, seen) in &games {
+        check(&mut audit, game_id, seen).await;
         let request = pb::VerifyGameRequest { game_id: game_id.clone() };
         let verdict = audit.verify_game(request).await.unwrap().into_inner();
         assert!(verdict.verified, "{verdict:?}");
@@ -134,7 +134,7 @@ async fn repeat_creations(games: &mut GameServiceClient<Channel>, history: &Hist
 }
 
 /// An action without an answer is done once, however often it is repeated. False if it was refused instead, which only
-/// a rival's faster action can lead to.
+/// another player's faster action can lead to.
 async fn repeat_open(games: &mut GameServiceClient<Channel>, history: &History, open: &Open) -> bool {
     let request = &open.request;
     let mut twin = games.clone();
@@ -159,8 +159,8 @@ async fn repeat_open(games: &mut GameServiceClient<Channel>, history: &History, 
 }
 
 /// Asks again for the newest acknowledged actions, and expects the first answers, word for word.
-async fn repeat_acknowledged(games: &mut GameServiceClient<Channel>, said: &GameHistory) -> usize {
-    let newest: Vec<_> = said.acks.values().rev().take(REPEATS).collect();
+async fn repeat_acknowledged(games: &mut GameServiceClient<Channel>, seen: &GameHistory) -> usize {
+    let newest: Vec<_> = seen.acks.values().rev().take(REPEATS).collect();
     for ack in &newest {
         let again = games.submit_action(ack.request.clone()).await.unwrap().into_inner();
         assert_eq!(again, ack.answer, "request {} has another answer now", ack.request.request_id);
@@ -198,10 +198,10 @@ pub async fn read_log(audit: &mut AuditServiceClient<Channel>, game_id: &str) ->
     Log { hashes, records }
 }
 
-/// Compares one game's log with what was said of it.
-async fn check(audit: &mut AuditServiceClient<Channel>, game_id: &str, said: &GameHistory) -> Log {
+/// Compares one game's log with what was answered about it.
+async fn check(audit: &mut AuditServiceClient<Channel>, game_id: &str, seen: &GameHistory) -> Log {
     let log = read_log(audit, game_id).await;
-    for (revision, hash) in &said.shown {
+    for (revision, hash) in &seen.shown {
         let stored = log.hashes.get(*revision as usize - 1);
         assert_eq!(
             stored,
@@ -213,12 +213,12 @@ async fn check(audit: &mut AuditServiceClient<Channel>, game_id: &str, said: &Ga
     for (revision, record) in (1..).zip(&log.records) {
         by_request.entry(&record.request_id).or_default().push(revision);
     }
-    for (revision, ack) in &said.acks {
+    for (revision, ack) in &seen.acks {
         // Its hash is among those that were shown; that it stands there once, and nowhere else, is to be seen here.
         let found = by_request.get(ack.request.request_id.as_str());
         assert_eq!(found, Some(&vec![*revision]), "request {} of game {game_id}", ack.request.request_id);
     }
-    for request_id in &said.refused {
+    for request_id in &seen.refused {
         assert!(!by_request.contains_key(request_id.as_str()), "{request_id} was refused, and is in the log");
     }
     // Who gives no request id asks for no such promise.

@@ -50,7 +50,7 @@ pub fn full_disk() -> Stdio {
     File::options().write(true).open("/dev/full").unwrap().into()
 }
 
-/// What a finished command said.
+/// What a finished command printed.
 #[derive(Debug)]
 pub struct CommandOutput {
     /// Its exit code.

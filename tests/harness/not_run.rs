@@ -1,4 +1,5 @@
-//! Tests that a machine cannot run say so at the end of the run, instead of passing silently.
+//! Tests that a machine cannot run say so at the end of the run, instead of passing silently. The store's unit tests use this
+//! file too, by its path: their crate cannot depend on this one, which depends on it.
 
 use std::io::Write;
 
@@ -7,7 +8,7 @@ const LIST: &str = "DIVELOG_NOT_RUN";
 
 /// Notes that a test did nothing here, and why.
 pub fn not_run(test: &str, why: &str) {
-    // One line for each test, whatever a command has said.
+    // One line for each test, whatever a command has printed.
     let line = format!("{test}: {}\n", why.split_whitespace().collect::<Vec<_>>().join(" "));
     print!("NOT RUN {line}");
     if let Some(list) = std::env::var_os(LIST) {

@@ -102,8 +102,8 @@ impl Server {
             Some(address) => Ok(Server { child, url: format!("http://{address}"), data: data.to_path_buf(), log }),
             None => {
                 let status = child.wait().unwrap();
-                let said = std::fs::read(&log).unwrap();
-                Err((status, String::from_utf8_lossy(&said[before..]).into_owned()))
+                let output = std::fs::read(&log).unwrap();
+                Err((status, String::from_utf8_lossy(&output[before..]).into_owned()))
             }
         }
     }

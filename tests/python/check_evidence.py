@@ -98,7 +98,7 @@ def check_open_draw(table):
 
 
 def check_refusals_are_kept(table):
-    """What was refused can be told later, with rule, revision and request id."""
+    """What was refused can be shown later, with rule, revision and request id."""
     game = table.create(2)
     seat = game.to_act[0]
     refused(

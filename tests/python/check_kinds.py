@@ -27,8 +27,8 @@ def games():
     yield pb.GameOptions(key_largo=kl.Options()), 3, 0
     yield pb.GameOptions(key_largo=kl.Options(encounters=True)), 4, 0
     days = kl.DolphinsPay(days=[10 * day for day in range(1, 11)])
-    dear = kl.Options(encounters=True, dolphins=days, unsold_unit=35)
-    yield pb.GameOptions(key_largo=dear), 5, 0
+    expensive = kl.Options(encounters=True, dolphins=days, unsold_unit=35)
+    yield pb.GameOptions(key_largo=expensive), 5, 0
     # Its legal actions have a family that later versions do not have.
     yield pb.GameOptions(key_largo=kl.Options(encounters=True)), 4, 1
     for seats in (3, 4, 5):

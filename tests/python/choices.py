@@ -1,4 +1,4 @@
-"""Legal actions in Python: picks an action of an entry, and tells whether an entry stands for an action.
+"""Legal actions in Python: picks an action of an entry, and says whether an entry stands for an action.
 
 Most entries are one action. The others are families: what they hold is described in the game's proto.
 """

@@ -13,9 +13,9 @@ use tokio::task::JoinSet;
 
 use super::expected_games::{self, Game};
 use super::{divelogd, text};
-use crate::faults::PATIENCE;
+use crate::faults::TIMEOUT;
 
-/// Players who do not stop until they are told, and the revisions that were acknowledged to them.
+/// Players who do not stop until they are asked to, and the revisions that were acknowledged to them.
 struct Table {
     players: JoinSet<()>,
     stop: Arc<AtomicBool>,
@@ -51,7 +51,7 @@ impl Table {
     /// Waits until so many more actions were acknowledged.
     async fn played(&self, more: u64) {
         let sum = |table: &Table| table.acknowledged().values().sum::<u64>();
-        let (before, give_up) = (sum(self), Instant::now() + PATIENCE);
+        let (before, give_up) = (sum(self), Instant::now() + TIMEOUT);
         while sum(self) < before + more {
             assert!(Instant::now() < give_up, "{} actions were acknowledged, not {more}", sum(self) - before);
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
@@ -89,24 +89,24 @@ async fn a_backup_taken_in_the_middle_of_play_is_consistent_and_can_be_continued
     let table = Table::new(&server, 8).await;
     table.played(400).await;
     let before_first = table.acknowledged();
-    let said = divelogd(&["backup", "--server", server.url(), "--to", text(&first), "-o", "json"]).ok();
-    let taken: serde_json::Value = serde_json::from_str(&said).unwrap();
-    assert_eq!(taken["continued"], false, "{said}");
-    assert!(taken["added"].as_u64().unwrap() > 0 && taken["added"] == taken["end_block"], "{said}");
+    let output = divelogd(&["backup", "--server", server.url(), "--to", text(&first), "-o", "json"]).ok();
+    let taken: serde_json::Value = serde_json::from_str(&output).unwrap();
+    assert_eq!(taken["continued"], false, "{output}");
+    assert!(taken["added"].as_u64().unwrap() > 0 && taken["added"] == taken["end_block"], "{output}");
     assert_eq!(std::fs::metadata(&first).unwrap().permissions().mode() & 0o777, 0o600);
     std::fs::copy(&first, &second).unwrap();
 
     table.played(400).await;
     let before_second = table.acknowledged();
-    let said = divelogd(&["backup", "--server", server.url(), "--to", text(&second), "-o", "json"]).ok();
-    let more: serde_json::Value = serde_json::from_str(&said).unwrap();
-    assert_eq!(more["continued"], true, "{said}");
+    let output = divelogd(&["backup", "--server", server.url(), "--to", text(&second), "-o", "json"]).ok();
+    let more: serde_json::Value = serde_json::from_str(&output).unwrap();
+    assert_eq!(more["continued"], true, "{output}");
     let ends = |taken: &serde_json::Value| taken["end_block"].as_u64().unwrap();
-    assert_eq!(more["added"].as_u64().unwrap(), ends(&more) - ends(&taken), "{said}");
+    assert_eq!(more["added"].as_u64().unwrap(), ends(&more) - ends(&taken), "{output}");
     let (short, long) = (std::fs::read(&first).unwrap(), std::fs::read(&second).unwrap());
     assert!(long.starts_with(&short) && long.len() > short.len(), "the second run has changed the first");
 
-    // Cut in its last run: noticed, what the first run has is there, and the next run fixes it.
+    // Cut in its last run: noticed, what the first run has is there, and the next run repairs it.
     let cut = dir.path().join("cut.dlbackup");
     std::fs::write(&cut, &long[..short.len() + (long.len() - short.len()) / 2]).unwrap();
     table.stop().await;
@@ -114,8 +114,8 @@ async fn a_backup_taken_in_the_middle_of_play_is_consistent_and_can_be_continued
     for game_id in before_second.keys() {
         expected_games.insert(game_id.clone(), expected_games::read(&server, game_id).await);
     }
-    let said = divelogd(&["restore", "--from", text(&cut), "--data", text(&dir.path().join("from-cut"))]);
-    assert!(said.code == 4 && said.stdout.contains("is cut off"), "{said:?}");
+    let output = divelogd(&["restore", "--from", text(&cut), "--data", text(&dir.path().join("from-cut"))]);
+    assert!(output.code == 4 && output.stdout.contains("is cut off"), "{output:?}");
     divelogd(&["backup", "--server", server.url(), "--to", text(&cut)]).ok();
     server.stop();
 
@@ -137,13 +137,13 @@ async fn a_backup_of_another_server_is_not_continued_and_a_whole_one_stays_whole
     let before = std::fs::read(&file).unwrap();
     // An address needs no scheme.
     let address = other.url().strip_prefix("http://").unwrap();
-    let said = divelogd(&["backup", "--server", address, "--to", text(&file)]);
-    assert!(said.code == 1 && said.stderr.contains("another server"), "{said:?}");
+    let output = divelogd(&["backup", "--server", address, "--to", text(&file)]);
+    assert!(output.code == 1 && output.stderr.contains("another server"), "{output:?}");
     assert!(std::fs::read(&file).unwrap() == before, "the refused run has changed the file");
     other.stop();
     one.stop();
-    let said = divelogd(&["backup", "--server", "http://127.0.0.1:9", "--to", text(&file)]);
-    assert!(said.code == 1 && said.stderr.contains("http://127.0.0.1:9: cannot connect"), "{said:?}");
-    let said = divelogd(&["backup", "--server", "127.0.0.1", "--to", text(&file)]);
-    assert!(said.code == 1 && said.stderr.contains("names no port"), "{said:?}");
+    let output = divelogd(&["backup", "--server", "http://127.0.0.1:9", "--to", text(&file)]);
+    assert!(output.code == 1 && output.stderr.contains("http://127.0.0.1:9: cannot connect"), "{output:?}");
+    let output = divelogd(&["backup", "--server", "127.0.0.1", "--to", text(&file)]);
+    assert!(output.code == 1 && output.stderr.contains("names no port"), "{output:?}");
 }

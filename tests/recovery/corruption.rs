@@ -23,7 +23,7 @@ const SMALL_JOURNAL: u64 = 1 << 20;
 
 /// What is done to the files of one copy, in words.
 fn damage_files(dice: &SharedDice, case: u64, files: &mut [Vec<u8>]) -> String {
-    // Half the copies have lost their journals, so that the engine's file is all there is.
+    // Half the copies have lost their journals, so that the database's file is all there is.
     let without_journal = case.is_multiple_of(2);
     if without_journal {
         for file in &mut files[1..] {
@@ -58,7 +58,7 @@ fn damage_files(dice: &SharedDice, case: u64, files: &mut [Vec<u8>]) -> String {
         }
     }
     let names = ["a bit", "a page", "16 bits", "the tail", "24 pages", "half", "the rest", "64 scrambled places"];
-    format!("{} of {}", names[how as usize], if without_journal { "the engine's file alone" } else { "all files" })
+    format!("{} of {}", names[how as usize], if without_journal { "the database's file alone" } else { "all files" })
 }
 
 fn write(dir: &Path, expected_games: &ExpectedGames, files: &[Vec<u8>], from: &Path) {
@@ -83,7 +83,7 @@ fn restored(dir: &Path, expected_games: &ExpectedGames, what: &str) -> Vec<(Game
         dir: dir.to_path_buf(),
         describe: session::describe,
         queue: 1,
-        sled_cache_bytes: 16 << 20,
+        cache_bytes: 16 << 20,
         journal_bytes: SMALL_JOURNAL,
         accept_loss: false,
     };
@@ -157,7 +157,7 @@ async fn a_damaged_file_never_costs_an_intact_game() {
         let (damaged, new) = (dir.path().join(format!("damaged-{case}")), dir.path().join(format!("new-{case}")));
         write(&damaged, &expected_games, &files, &data);
         let checked =
-            fsck(fsck::Options { data: &damaged, tiles: Some(&published), trial: false }, &Progress::hidden());
+            fsck(fsck::Options { data: &damaged, tiles: Some(&published), open_copy: false }, &Progress::hidden());
         let checked = checked.unwrap_or_else(|error| panic!("{what}: {error}"));
         let from = [damaged.clone()];
         let options = restore::Options {
@@ -175,7 +175,7 @@ async fn a_damaged_file_never_costs_an_intact_game() {
             assert!(std::fs::read(damaged.join(name)).unwrap() == *bytes, "{what}: the source was changed");
         }
         // A restored store has nothing to complain of but what the published log has more.
-        let again = fsck(fsck::Options { data: &new, tiles: None, trial: false }, &Progress::hidden()).unwrap();
+        let again = fsck(fsck::Options { data: &new, tiles: None, open_copy: false }, &Progress::hidden()).unwrap();
         // A game that lost records and its secret was named for the first, and is named for the second now.
         let complaints = named(&again, |kind| kind != Problem::Lost && kind != Problem::MissingRecords);
         let without_secret = named(&report, |kind| kind == Problem::NoSecret);
@@ -215,17 +215,17 @@ async fn the_commands_restore_a_damaged_folder_and_the_server_goes_on() {
         let what = format!("case {case}: {}", damage_files(&dice, case, &mut files));
         let (damaged, new) = (dir.path().join(format!("damaged-{case}")), dir.path().join(format!("new-{case}")));
         write(&damaged, &expected_games, &files, &data);
-        let said = divelogd(&["fsck", "--data", text(&damaged), "--tiles", text(&published), "-o", "json"]);
+        let output = divelogd(&["fsck", "--data", text(&damaged), "--tiles", text(&published), "-o", "json"]);
         let report: serde_json::Value =
-            serde_json::from_str(&said.stdout).unwrap_or_else(|_| panic!("{what}: {said:?}"));
-        assert_eq!(said.code, if report["whole"] == true { 0 } else { 4 }, "{what}: {said:?}");
+            serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{what}: {output:?}"));
+        assert_eq!(output.code, if report["whole"] == true { 0 } else { 4 }, "{what}: {output:?}");
         let args =
             ["restore", "--from", text(&damaged), "--data", text(&new), "--tiles", text(&published), "-o", "json"];
-        let said = divelogd(&args);
+        let output = divelogd(&args);
         let report: serde_json::Value =
-            serde_json::from_str(&said.stdout).unwrap_or_else(|_| panic!("{what}: {said:?}"));
-        assert_eq!(said.code, if report["whole"] == true { 0 } else { 4 }, "{what}: {said:?}");
-        assert_eq!(report["engine"]["sound"], true, "{what}: {said:?}");
+            serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{what}: {output:?}"));
+        assert_eq!(output.code, if report["whole"] == true { 0 } else { 4 }, "{what}: {output:?}");
+        assert_eq!(report["engine"]["sound"], true, "{what}: {output:?}");
         // A second time there is something in the way.
         let again = divelogd(&args);
         assert!(again.code == 1 && again.stderr.contains("is not empty"), "{what}: {again:?}");

@@ -49,13 +49,13 @@ async fn a_journal_that_cannot_be_used_is_named_without_opening_sled() {
         let folder = dir.path().join(format!("harmed-{number}"));
         copy(&data, &folder);
         damage(&folder);
-        let said = divelogd(&["fsck", "--data", text(&folder), "--no-trial"]);
-        let named = said.stdout.lines().any(|line| line.contains(name) && line.contains(words));
-        assert!(said.code == 4 && named, "{name} {words}: {said:?}");
+        let output = divelogd(&["fsck", "--data", text(&folder), "--no-trial"]);
+        let named = output.stdout.lines().any(|line| line.contains(name) && line.contains(words));
+        assert!(output.code == 4 && named, "{name} {words}: {output:?}");
         let new = dir.path().join(format!("new-{number}"));
-        let said = divelogd(&["restore", "--from", text(&folder), "--data", text(&new)]);
-        assert_eq!(said.code, 4, "{name} {words}: {said:?}");
-        let said = divelogd(&["fsck", "--data", text(&new), "--no-trial"]);
-        assert!(!said.stdout.contains("journal"), "{name} {words}: {said:?}");
+        let output = divelogd(&["restore", "--from", text(&folder), "--data", text(&new)]);
+        assert_eq!(output.code, 4, "{name} {words}: {output:?}");
+        let output = divelogd(&["fsck", "--data", text(&new), "--no-trial"]);
+        assert!(!output.stdout.contains("journal"), "{name} {words}: {output:?}");
     }
 }

@@ -61,7 +61,7 @@ async fn after_a_restore_from_a_backup_alone_no_two_trees_of_one_size_are_signed
     let dir = tempfile::tempdir().unwrap();
     let lost = lost(dir.path()).await;
     let new = dir.path().join("new");
-    let said = divelogd(&["restore", "--from", text(&lost.backup), "--data", text(&new)]).ok();
+    let output = divelogd(&["restore", "--from", text(&lost.backup), "--data", text(&new)]).ok();
     let server = Server::start(&new);
     let signed = play(&server, 50..56).await;
     agree(&lost.signed, &signed);
@@ -69,7 +69,10 @@ async fn after_a_restore_from_a_backup_alone_no_two_trees_of_one_size_are_signed
     // A new log of another name, and everybody can find out which one was before it.
     let (old, key) = (&lost.signed[0].key, &signed[0].key);
     assert!(old != key && old.origin() != key.origin(), "{old} {key}");
-    assert!(said.contains("new log") && said.contains(&old.to_string()) && said.contains(&key.to_string()), "{said}");
+    assert!(
+        output.contains("new log") && output.contains(&old.to_string()) && output.contains(&key.to_string()),
+        "{output}"
+    );
     assert!(server.log().contains(&old.to_string()), "{}", server.log());
     let note = std::fs::read_to_string(new.join("tlog/previous-log")).unwrap();
     let newest = &lost.signed[lost.before - 1].checkpoint;
@@ -78,11 +81,11 @@ async fn after_a_restore_from_a_backup_alone_no_two_trees_of_one_size_are_signed
     server.stop();
 
     // It can be checked against the old log, and restored like any other: the note comes along.
-    let said = divelogd(&["fsck", "--data", text(&new), "--tiles", text(&lost.tiles), "--no-trial"]);
-    assert!(said.code == 4 && said.stdout.contains("by the published log"), "{said:?}");
+    let output = divelogd(&["fsck", "--data", text(&new), "--tiles", text(&lost.tiles), "--no-trial"]);
+    assert!(output.code == 4 && output.stdout.contains("by the published log"), "{output:?}");
     let again = dir.path().join("again");
-    let said = divelogd(&["restore", "--from", text(&lost.backup), text(&new), "--data", text(&again)]).ok();
-    assert!(said.contains(&key.to_string()) && !said.contains("new log"), "{said}");
+    let output = divelogd(&["restore", "--from", text(&lost.backup), text(&new), "--data", text(&again)]).ok();
+    assert!(output.contains(&key.to_string()) && !output.contains("new log"), "{output}");
     assert_eq!(std::fs::read_to_string(again.join("previous-log")).unwrap(), note);
 
     // Also where the operator hands the old key to the new store.
@@ -108,8 +111,8 @@ async fn with_the_newest_checkpoint_the_key_is_kept_and_nothing_is_signed_before
     {
         let new = dir.path().join(format!("new-{number}"));
         let [flag, value] = flags;
-        let said = divelogd(&["restore", "--from", text(&lost.backup), "--data", text(&new), flag, value]);
-        assert_eq!(said.code, 4, "{said:?}");
+        let output = divelogd(&["restore", "--from", text(&lost.backup), "--data", text(&new), flag, value]);
+        assert_eq!(output.code, 4, "{output:?}");
         // Wherever it is published.
         let elsewhere = dir.path().join(format!("elsewhere-{number}"));
         for publish in [new.join("tlog"), elsewhere] {
@@ -128,10 +131,10 @@ async fn with_the_newest_checkpoint_the_key_is_kept_and_nothing_is_signed_before
         let args = ["restore", "--from", text(&lost.backup), "--data", text(&new), "--tiles", text(&lost.tiles)];
         (divelogd(&[&args[..], &["--new-log", "--origin", origin]].concat()), new)
     };
-    let (said, _) = new_log("same", lost.signed[0].key.origin());
-    assert!(said.code == 1 && said.stderr.contains("another name"), "{said:?}");
-    let (said, new) = new_log("accepted", "example.com/second");
-    assert_eq!(said.code, 4, "{said:?}");
+    let (output, _) = new_log("same", lost.signed[0].key.origin());
+    assert!(output.code == 1 && output.stderr.contains("another name"), "{output:?}");
+    let (output, new) = new_log("accepted", "example.com/second");
+    assert_eq!(output.code, 4, "{output:?}");
     let server = Server::start(&new);
     let signed = Kept::sealed(&server).await;
     assert_eq!(signed.key.origin(), "example.com/second");
@@ -146,8 +149,8 @@ async fn with_the_newest_checkpoint_the_key_is_kept_and_nothing_is_signed_before
     std::fs::write(&old, &lost.signed[0].note).unwrap();
     let new = dir.path().join("new-old");
     let args = ["restore", "--from", text(&lost.backup), "--data", text(&new), "--checkpoint", text(&old)];
-    let said = divelogd(&args);
-    assert!(said.code == 1 && said.stderr.contains("later"), "{said:?}");
+    let output = divelogd(&args);
+    assert!(output.code == 1 && output.stderr.contains("later"), "{output:?}");
     assert!(!new.exists());
 }
 
@@ -164,8 +167,8 @@ async fn a_log_goes_on_where_nothing_was_signed_after_the_backup() {
     for (number, flags) in cases.iter().enumerate() {
         let new = dir.path().join(format!("new-{number}"));
         let args = [&["restore", "--from", text(&backup), "--data", text(&new)], *flags].concat();
-        let said = divelogd(&args).ok();
-        assert!(!said.contains("new log"), "{said}");
+        let output = divelogd(&args).ok();
+        assert!(!output.contains("new log"), "{output}");
         let server = Server::start(&new);
         let restored = Kept::sealed(&server).await;
         assert_eq!(restored.key, signed[0].key);
@@ -195,16 +198,16 @@ async fn an_abandoned_key_does_not_come_back_with_an_older_backup() {
     server.stop();
     let third = dir.path().join("third");
     let both = ["restore", "--from", text(&backups), "--data", text(&third)];
-    let said = divelogd(&[&both[..], &["--nothing-signed-since"]].concat());
-    assert_ne!(said.code, 0, "{said:?}");
-    assert!(said.stderr.contains("several logs") && !third.exists(), "{said:?}");
+    let output = divelogd(&[&both[..], &["--nothing-signed-since"]].concat());
+    assert_ne!(output.code, 0, "{output:?}");
+    assert!(output.stderr.contains("several logs") && !third.exists(), "{output:?}");
     // Without that assurance a new log begins, after the newer of the two.
-    let said = divelogd(&both).ok();
-    assert!(said.contains("new log") && said.contains(&signed[0].key.to_string()), "{said}");
-    assert!(!said.contains(&lost.signed[0].key.to_string()), "{said}");
+    let output = divelogd(&both).ok();
+    assert!(output.contains("new log") && output.contains(&signed[0].key.to_string()), "{output}");
+    assert!(!output.contains(&lost.signed[0].key.to_string()), "{output}");
 }
 
-/// Whoever restores or checks a folder is told that its key is not what its log was signed with, and a backup gives it back.
+/// Whoever restores or checks a folder learns that its key is not what its log was signed with, and a backup gives it back.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_damaged_signing_key_is_named_by_fsck_and_by_restore() {
     let dir = tempfile::tempdir().unwrap();
@@ -224,17 +227,17 @@ async fn a_damaged_signing_key_is_named_by_fsck_and_by_restore() {
         [("cut", &sound[..sound.len() / 2]), ("a bit", &flipped), ("emptied", &[]), ("another store's", &another)];
     for (number, (what, bytes)) in cases.into_iter().enumerate() {
         std::fs::write(data.join("signing-key"), bytes).unwrap();
-        let said = divelogd(&["fsck", "--data", text(&data)]);
-        assert!(said.code == 4 && said.stdout.contains("signing key"), "{what}: {said:?}");
+        let output = divelogd(&["fsck", "--data", text(&data)]);
+        assert!(output.code == 4 && output.stdout.contains("signing key"), "{what}: {output:?}");
         let new = dir.path().join(format!("new-{number}"));
-        let said = divelogd(&["restore", "--from", text(&data), "--data", text(&new)]);
-        assert!(said.code == 4 && said.stdout.contains("signing key"), "{what}: {said:?}");
+        let output = divelogd(&["restore", "--from", text(&data), "--data", text(&new)]);
+        assert!(output.code == 4 && output.stdout.contains("signing key"), "{what}: {output:?}");
         // Its log is not signed with anything else.
         assert!(!new.join("signing-key").exists(), "{what}");
         // The backup has the key.
         let new = dir.path().join(format!("whole-{number}"));
-        let said = divelogd(&["restore", "--from", text(&data), text(&backup), "--data", text(&new)]);
-        assert!(said.code == 4 && said.stdout.contains("signing key"), "{what}: {said:?}");
+        let output = divelogd(&["restore", "--from", text(&data), text(&backup), "--data", text(&new)]);
+        assert!(output.code == 4 && output.stdout.contains("signing key"), "{what}: {output:?}");
         let server = Server::start(&new);
         assert_eq!(Kept::sealed(&server).await.key, signed[0].key, "{what}");
         server.stop();

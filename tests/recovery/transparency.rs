@@ -56,7 +56,7 @@ async fn the_log_of_a_restored_server_continues_every_kept_checkpoint() {
     continues(&from_folder, &newest).await;
 
     // By the published log the backup lacks two games, and restore says which.
-    let said = divelogd(&[
+    let output = divelogd(&[
         "restore",
         "--from",
         text(&backup),
@@ -65,7 +65,7 @@ async fn the_log_of_a_restored_server_continues_every_kept_checkpoint() {
         "--tiles",
         text(&tiles),
     ]);
-    assert!(said.code == 4 && said.stdout.contains("by the published log"), "{said:?}");
+    assert!(output.code == 4 && output.stdout.contains("by the published log"), "{output:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -86,10 +86,13 @@ async fn finished_games_are_rebuilt_from_what_was_published_alone() {
 
     let new = dir.path().join("new");
     let from = published.join("games");
-    let said = divelogd(&["restore", "--from", text(&from), "--data", text(&new), "--tiles", text(&published)]);
+    let output = divelogd(&["restore", "--from", text(&from), "--data", text(&new), "--tiles", text(&published)]);
     // The running game and the fork are not published, and the log knows of both.
-    assert!(said.code == 4 && said.stdout.contains(&running.game_id) && said.stdout.contains(&fork), "{said:?}");
-    assert!(finished.iter().all(|game| !said.stdout.contains(&game.game_id)), "{said:?}");
+    assert!(
+        output.code == 4 && output.stdout.contains(&running.game_id) && output.stdout.contains(&fork),
+        "{output:?}"
+    );
+    assert!(finished.iter().all(|game| !output.stdout.contains(&game.game_id)), "{output:?}");
     let server = Server::start(&new);
     let rebuilt = games(&server).await;
     assert_eq!(rebuilt.len(), finished.len());

@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::{address, connect, with_large_windows};
-use crate::faults::PATIENCE;
+use crate::faults::TIMEOUT;
 
 const OPEN_FILES: u32 = 256;
 /// Descriptors that the server keeps for its store (`RESERVED` in the service).
@@ -53,7 +53,7 @@ async fn silent_connections_push_each_other_out_and_play_goes_on() {
     assert!(descriptors(&server) <= OPEN_FILES as usize, "{}", descriptors(&server));
     // Silence ends every one of them, those that found a place too.
     for socket in &mut sockets {
-        let end = tokio::time::timeout(PATIENCE, socket.read(&mut [0; 1])).await.expect("the server closes it");
+        let end = tokio::time::timeout(TIMEOUT, socket.read(&mut [0; 1])).await.expect("the server closes it");
         assert!(matches!(end, Ok(0) | Err(_)), "{end:?}");
     }
     player.play(usize::MAX).await;
@@ -69,7 +69,7 @@ async fn idle_connections_leave_the_store_its_descriptors() {
     let (mut idle, mut turned_away) = (Vec::new(), 0);
     for _ in 0..SILENT {
         let socket = TcpStream::connect(address(&server)).await.unwrap();
-        let begun = tokio::time::timeout(PATIENCE, begin(socket)).await.expect("an answer or an end");
+        let begun = tokio::time::timeout(TIMEOUT, begin(socket)).await.expect("an answer or an end");
         match begun {
             Ok(socket) => idle.push(socket),
             Err(_) => turned_away += 1,
@@ -81,7 +81,7 @@ async fn idle_connections_leave_the_store_its_descriptors() {
     // Watermark, index and tiles are written meanwhile.
     for _ in 0..10 {
         player.play(5).await;
-        tokio::time::timeout(PATIENCE, player.game()).await.unwrap();
+        tokio::time::timeout(TIMEOUT, player.game()).await.unwrap();
     }
     // A place is free as soon as one of them goes.
     idle.truncate(idle.len() - 2);
@@ -93,10 +93,10 @@ async fn idle_connections_leave_the_store_its_descriptors() {
             }
         }
     };
-    tokio::time::timeout(PATIENCE, again).await.expect("a place that is free");
+    tokio::time::timeout(TIMEOUT, again).await.expect("a place that is free");
     assert!(!server.log().contains("ERROR"), "{}", server.log());
     drop(idle);
-    let mut client = tokio::time::timeout(PATIENCE, async {
+    let mut client = tokio::time::timeout(TIMEOUT, async {
         loop {
             let endpoint = tonic::transport::Endpoint::from_shared(server.url().to_owned()).unwrap();
             match endpoint.connect().await {
@@ -129,13 +129,13 @@ async fn the_preface_may_come_in_parts_and_anything_else_is_closed() {
         slow.write_all(&[*byte]).await.unwrap();
         tokio::task::yield_now().await;
     }
-    tokio::time::timeout(PATIENCE, slow.read_exact(&mut [0; 9])).await.unwrap().unwrap();
+    tokio::time::timeout(TIMEOUT, slow.read_exact(&mut [0; 9])).await.unwrap().unwrap();
     for nonsense in
         [b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".as_slice(), b"\x16\x03\x01", b"PRI * HTTP/2.0\r\n\r\nXX"]
     {
         let mut socket = TcpStream::connect(address(&server)).await.unwrap();
         socket.write_all(nonsense).await.unwrap();
-        let end = tokio::time::timeout(PATIENCE, socket.read(&mut [0; 1])).await.expect("the server closes it");
+        let end = tokio::time::timeout(TIMEOUT, socket.read(&mut [0; 1])).await.expect("the server closes it");
         assert!(matches!(end, Ok(0) | Err(_)), "{end:?}");
     }
     drop(connect(&server, &with_large_windows()).await);

@@ -11,7 +11,7 @@ use h2::Ping;
 use tokio::task::JoinSet;
 
 use super::{call, connect, connect_unread, framed, memory, read, send, status, with_large_windows};
-use crate::faults::PATIENCE;
+use crate::faults::TIMEOUT;
 
 /// What any of these may add to what the server has otherwise, in MiB (docs/operating.md).
 const BOUND: u64 = 256;
@@ -51,8 +51,8 @@ async fn unread_lists_of_games_wait_until_they_are_read() {
     }
     pings.ping(Ping::opaque()).await.unwrap();
     // Others are served, lists too. Lists are made in the order in which their calls began, so those are made by now.
-    tokio::time::timeout(10 * PATIENCE, player.client.list_games(list)).await.expect("a list").unwrap();
-    tokio::time::timeout(PATIENCE, player.play(10)).await.expect("play goes on");
+    tokio::time::timeout(10 * TIMEOUT, player.client.list_games(list)).await.expect("a list").unwrap();
+    tokio::time::timeout(TIMEOUT, player.play(10)).await.expect("play goes on");
     let (now, most) = memory(&server);
     println!("{CALLS} unread lists: {before} MiB before, {now} MiB, at most {most} MiB");
     assert!(most < before + BOUND, "the server grew from {before} to {most} MiB");
@@ -67,7 +67,7 @@ async fn unread_lists_of_games_wait_until_they_are_read() {
                 None => read(response.into_body()).await.unwrap(),
             }
         };
-        match tokio::time::timeout(10 * PATIENCE, end).await.expect("an answer") {
+        match tokio::time::timeout(10 * TIMEOUT, end).await.expect("an answer") {
             (1, end) if end == "0" => answered += 1,
             end => assert_eq!(end, (0, "8".to_owned())),
         }
@@ -110,11 +110,11 @@ async fn half_sent_requests_take_a_bounded_room_and_give_it_back() {
             end
         }));
     }
-    tokio::time::timeout(PATIENCE, player.play(10)).await.expect("play goes on");
+    tokio::time::timeout(TIMEOUT, player.play(10)).await.expect("play goes on");
     // Exhausted where there was no room, and a deadline where there was.
     let mut kinds = std::collections::BTreeMap::<String, usize>::new();
     for end in ends {
-        let end = tokio::time::timeout(10 * PATIENCE, end).await.expect("an end").unwrap();
+        let end = tokio::time::timeout(10 * TIMEOUT, end).await.expect("an end").unwrap();
         *kinds.entry(end.unwrap()).or_default() += 1;
     }
     assert_eq!(kinds.keys().collect::<Vec<_>>(), ["4", "8"], "{kinds:?}");
@@ -130,7 +130,7 @@ async fn half_sent_requests_take_a_bounded_room_and_give_it_back() {
             send(&mut body, bytes::Bytes::copy_from_slice(piece), false).await.unwrap();
         }
         send(&mut body, bytes::Bytes::new(), true).await.unwrap();
-        let end = tokio::time::timeout(PATIENCE, status(response)).await.expect("an answer").unwrap();
+        let end = tokio::time::timeout(TIMEOUT, status(response)).await.expect("an answer").unwrap();
         assert!(!["0", "4", "8"].contains(&end.as_str()), "it is no creation, and there is room to say so: {end}");
     }
     player.play(usize::MAX).await;
@@ -156,26 +156,26 @@ async fn unread_creations_wait_until_they_are_read() {
         responses.push(response);
     }
     pings.ping(Ping::opaque()).await.unwrap();
-    tokio::time::timeout(PATIENCE, player.play(30)).await.expect("play goes on");
+    tokio::time::timeout(TIMEOUT, player.play(30)).await.expect("play goes on");
     let (now, most) = memory(&server);
     println!("{CALLS} unread creations: {before} MiB before, {now} MiB, at most {most} MiB");
     assert!(most < before + BOUND, "the server grew from {before} to {most} MiB");
     widen.send(1 << 20).unwrap();
-    // Those for which there was no room, not even to wait, were told to come again.
+    // Those for which there was no room, not even to wait, were refused.
     let (mut created, mut busy) = (0, 0);
     for response in responses {
-        let end = tokio::time::timeout(10 * PATIENCE, status(response)).await.expect("an answer").unwrap();
+        let end = tokio::time::timeout(10 * TIMEOUT, status(response)).await.expect("an answer").unwrap();
         match end.as_str() {
             "0" => created += 1,
             "8" => busy += 1,
             other => panic!("{other}"),
         }
     }
-    assert!(created >= 1_000 && created + busy == CALLS, "{created} were created, {busy} were told to come again");
+    assert!(created >= 1_000 && created + busy == CALLS, "{created} were created, {busy} were refused");
     server.stop();
 }
 
-/// A watch that waits takes little, however much it was told before.
+/// A watch that waits takes little, however much it has sent before.
 #[tokio::test(flavor = "multi_thread")]
 async fn idle_watches_take_little_memory() {
     const CONNECTIONS: usize = 4;
@@ -194,16 +194,16 @@ async fn idle_watches_take_little_memory() {
         heartbeat_seconds: 3_600,
         ..Default::default()
     };
-    let told = Arc::new(AtomicUsize::new(0));
+    let updated = Arc::new(AtomicUsize::new(0));
     let mut watches = JoinSet::new();
     for _ in 0..CONNECTIONS {
         let client = server.games().await;
         for _ in 0..WATCHES {
-            let (mut client, request, told) = (client.clone(), request.clone(), Arc::clone(&told));
+            let (mut client, request, updated) = (client.clone(), request.clone(), Arc::clone(&updated));
             watches.spawn(async move {
                 let mut updates = client.watch_game(request).await.unwrap().into_inner();
                 while updates.message().await.unwrap().is_some() {
-                    told.fetch_add(1, SeqCst);
+                    updated.fetch_add(1, SeqCst);
                 }
             });
         }
@@ -211,11 +211,11 @@ async fn idle_watches_take_little_memory() {
     let all_told = async |messages: usize| {
         let wanted = messages * CONNECTIONS * WATCHES;
         let waiting = async {
-            while told.load(SeqCst) < wanted {
+            while updated.load(SeqCst) < wanted {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        tokio::time::timeout(10 * PATIENCE, waiting).await.expect("everybody is told");
+        tokio::time::timeout(10 * TIMEOUT, waiting).await.expect("everybody gets the update");
     };
     // The snapshot first.
     all_told(1).await;

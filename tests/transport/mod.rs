@@ -8,6 +8,7 @@ mod floods;
 mod memory;
 mod pipelines;
 mod requests;
+mod stopping;
 
 use std::net::SocketAddr;
 
@@ -44,7 +45,7 @@ pub async fn connect(server: &Server, builder: &Builder) -> SendRequest<Bytes> {
     requests.ready().await.unwrap()
 }
 
-/// A connection whose calls have no room for answers until the sender is told how much they get; and its pings: whatever was
+/// A connection whose calls have no room for answers until the sender knows how much they get; and its pings: whatever was
 /// sent before one that is answered has been read.
 pub async fn connect_unread(server: &Server) -> (SendRequest<Bytes>, oneshot::Sender<u32>, PingPong) {
     let socket = TcpStream::connect(address(server)).await.unwrap();

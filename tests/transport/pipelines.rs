@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
-use std::time::Duration;
 
 use bytes::Bytes;
 use divelog_proto::v1 as pb;
@@ -15,7 +14,7 @@ use tonic::transport::Endpoint;
 
 use super::{address, call, connect, framed, games, read, send, with_large_windows};
 use crate::api::{dive, submit};
-use crate::faults::PATIENCE;
+use crate::faults::TIMEOUT;
 
 const STREAMS: usize = 6;
 const MESSAGES: usize = 50_000;
@@ -43,8 +42,8 @@ async fn all_are_answered(mut requests: SendRequest<Bytes>, game: &pb::Game) {
         streams.push((sending, reading));
     }
     for (sending, reading) in streams {
-        tokio::time::timeout(10 * PATIENCE, sending).await.expect("the server reads on").unwrap().unwrap();
-        let end = tokio::time::timeout(10 * PATIENCE, reading).await.expect("everything is answered").unwrap();
+        tokio::time::timeout(10 * TIMEOUT, sending).await.expect("the server reads on").unwrap().unwrap();
+        let end = tokio::time::timeout(10 * TIMEOUT, reading).await.expect("everything is answered").unwrap();
         assert_eq!(end.unwrap(), (MESSAGES, "0".to_owned()));
     }
 }
@@ -108,11 +107,15 @@ async fn unthrottled_tonic_streams_are_slowed_down_and_lose_nothing() {
         streams.push(client.submit_actions(tokio_stream::iter(requests)).await.unwrap().into_inner());
     }
     let counts = || -> Vec<u64> { sent.iter().map(|sent| sent.load(SeqCst)).collect() };
+    let mut other = server.games().await;
     let held_back = async {
         let mut before = counts();
         loop {
-            // Nobody says that a sender is held back: it sends no more.
-            tokio::time::sleep(Duration::from_millis(500)).await;
+            // Nobody says that a sender is held back: it sends no more while the server answers somebody else a thousand times.
+            for _ in 0..1_000 {
+                let get = pb::GetGameRequest { game_id: game.game_id.clone(), viewer: None };
+                other.get_game(get).await.unwrap();
+            }
             let now = counts();
             if now == before && now.iter().all(|sent| *sent > 0) {
                 return now;
@@ -120,7 +123,7 @@ async fn unthrottled_tonic_streams_are_slowed_down_and_lose_nothing() {
             before = now;
         }
     };
-    let sent = tokio::time::timeout(10 * PATIENCE, held_back).await.expect("they are held back");
+    let sent = tokio::time::timeout(10 * TIMEOUT, held_back).await.expect("they are held back");
     println!("held back after {sent:?}");
     assert!(sent.iter().all(|sent| *sent < MESSAGES as u64), "{sent:?}");
     let reading = streams.into_iter().map(|mut answers| {
@@ -134,7 +137,7 @@ async fn unthrottled_tonic_streams_are_slowed_down_and_lose_nothing() {
         })
     });
     for reading in reading.collect::<Vec<_>>() {
-        let answered = tokio::time::timeout(10 * PATIENCE, reading).await.expect("everything is answered").unwrap();
+        let answered = tokio::time::timeout(10 * TIMEOUT, reading).await.expect("everything is answered").unwrap();
         assert_eq!(answered, MESSAGES as u64);
     }
     server.stop();

@@ -11,7 +11,7 @@ use tonic::Code;
 
 use super::{call, connect, connect_unread, framed, read, send, status, with_large_windows};
 use crate::api::{details_of, dive, submit};
-use crate::faults::PATIENCE;
+use crate::faults::TIMEOUT;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_that_comes_byte_by_byte_is_answered_like_any_other() {
@@ -32,7 +32,7 @@ async fn a_request_that_comes_byte_by_byte_is_answered_like_any_other() {
         // The end comes alone.
         send(&mut body, Bytes::new(), true).await.unwrap();
         let answered = async { read(response.await.unwrap().into_body()).await.unwrap() };
-        let end = tokio::time::timeout(PATIENCE, answered).await.expect("an answer");
+        let end = tokio::time::timeout(TIMEOUT, answered).await.expect("an answer");
         assert_eq!(end, (1, "0".to_owned()), "{method}");
     }
     server.stop();
@@ -60,7 +60,7 @@ async fn a_request_that_does_not_come_whole_ends_and_says_why() {
     }
     player.play(10).await;
     for (method, response, body) in waiting {
-        let end = tokio::time::timeout(PATIENCE, status(response)).await.expect("an end");
+        let end = tokio::time::timeout(TIMEOUT, status(response)).await.expect("an end");
         assert_eq!(end.unwrap(), (Code::DeadlineExceeded as i32).to_string(), "{method}");
         drop(body);
     }
@@ -96,7 +96,7 @@ async fn a_connection_has_a_bound_of_open_streams_of_actions() {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(PATIENCE, again).await.expect("a place that is free");
+    tokio::time::timeout(TIMEOUT, again).await.expect("a place that is free");
     drop((open, client));
     server.stop();
 }
@@ -141,7 +141,7 @@ async fn large_messages_behind_unread_answers_give_their_room_back() {
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         }
     };
-    tokio::time::timeout(PATIENCE, room).await.expect("the room is given back");
+    tokio::time::timeout(TIMEOUT, room).await.expect("the room is given back");
     drop(open);
     server.stop();
 }

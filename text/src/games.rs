@@ -3,13 +3,13 @@
 //! The games are those of the engine's list, on whose state types each game implements [`GameText`]: one that is in the
 //! protos or the list and has no words here does not compile.
 
-use divelog_engine::{Kind, Listed, match_game};
+use divelog_engine::{Game, Kind, Listed, RulesVersion as _, match_game};
 use divelog_proto::v1::{
     GameAction, GameEvent, GameKind, GameStatus, GameView, LegalAction, Outcome, SeatLegalActions, game_action,
     game_event, game_view, legal_action,
 };
 
-use crate::{Lang, ParseError, Screen, Seating, legal, outcome};
+use crate::{Lang, ParseError, Screen, Seating, legal, outcome, spelling};
 
 /// What is printed for a message of a game that is newer than this crate.
 const UNKNOWN: &str = "(unknown to this client: see -o json)";
@@ -25,9 +25,8 @@ pub(crate) trait GameText: Listed {
     /// The message of the table as a viewer sees it.
     type WireView;
 
-    /// The action that words in lower case, with dashes, mean in a game by this rules version, which may be newer than this
-    /// crate.
-    fn parse_action(words: &[&str], rules_version: u32) -> Result<game_action::Action, ParseError>;
+    /// The action that words in lower case, with dashes, mean in a game by this version of the rules.
+    fn parse_action(rules: Self::Rules, words: &[&str]) -> Result<game_action::Action, ParseError>;
 
     /// An action in the words that [`GameText::parse_action`] takes.
     fn action_words(action: &Self::WireAction) -> String;
@@ -58,17 +57,22 @@ pub fn kind_by_code_name(code_name: &str) -> Option<GameKind> {
     GameKind::try_from(*kind as i32).ok()
 }
 
-/// The action that typed words mean in a game of this kind and rules version.
+/// The action that typed words mean in a game of this kind and rules version. A version that is newer than this crate is
+/// taken for the newest.
 pub fn parse_action(kind: GameKind, rules_version: u32, words: &[String]) -> Result<GameAction, ParseError> {
-    // Words may come as one quoted argument; upper case and underscores are accepted.
+    // Words may come as one quoted argument; upper case, underscores and the names of the protos are accepted.
     let words: Vec<String> = words
         .iter()
         .flat_map(|word| word.split_whitespace())
         .map(|word| word.to_lowercase().replace('_', "-"))
         .collect();
+    let words = spelling::own_words(code_name(kind), words);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let action = match_game!(
-        kind, GameKind, G => <G as GameText>::parse_action(&words, rules_version)?,
+        kind, GameKind, G => {
+            let rules = u16::try_from(rules_version).ok().and_then(<G as Game>::Rules::of).unwrap_or(G::NEWEST_RULES);
+            <G as GameText>::parse_action(rules, &words)?
+        },
         Unspecified => return Err(ParseError::UnknownKind),
     );
     Ok(GameAction { action: Some(action) })
@@ -166,6 +170,21 @@ mod tests {
         for typed in [vec!["PUT_DOWN 2".to_owned()], words("Put-Down 2")] {
             let action = parse_action(GameKind::DeepSeaAdventure, 1, &typed).unwrap();
             assert_eq!(action_words(&action), "put-down 2");
+        }
+    }
+
+    #[test]
+    fn a_server_that_is_newer_is_sent_the_newest_form() {
+        let round = |rules_version| {
+            let action = parse_action(GameKind::KeyLargo, rules_version, &words("round 3")).unwrap();
+            match action.action {
+                Some(game_action::Action::KeyLargo(action)) => action,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_ne!(round(1), round(2), "the versions have different forms");
+        for newer in [3, 65_537, u32::MAX] {
+            assert_eq!(round(newer), round(2), "{newer}");
         }
     }
 

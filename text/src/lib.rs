@@ -16,6 +16,7 @@ mod paint;
 pub mod rule_book;
 mod screen;
 mod seating;
+pub mod spelling;
 pub mod strings;
 pub mod table;
 mod veiled_isles;

@@ -25,19 +25,36 @@ pub(crate) struct OptionText {
     pub description: &'static str,
     /// A value to try, as typed after `name=`; good for the fewest seats with all other options at their default.
     pub example: &'static str,
+    /// The rules version that brought it; games of older ones refuse it.
+    pub rules_version: u16,
+    /// How many values it takes, where it is a list of a fixed length.
+    pub list_length: Option<usize>,
 }
 
-/// The options of a kind.
+impl OptionText {
+    /// An option that every version has, and that is no list of a fixed length; what has no default is still to be said.
+    pub const USUAL: OptionText =
+        OptionText { name: "", description: "", example: "", rules_version: 1, list_length: None };
+}
+
+fn option_texts(kind: Kind) -> &'static [OptionText] {
+    match_game!(kind, Kind, G => <G as RuleBook>::OPTIONS)
+}
+
+/// The options of a kind in its newest version.
 pub fn options(kind: Kind) -> Vec<OptionInfo> {
-    let options = match_game!(kind, Kind, G => <G as RuleBook>::OPTIONS);
-    options
-        .iter()
-        .map(|OptionText { name, description, example }| OptionInfo {
-            name: (*name).into(),
-            description: (*description).into(),
-            example: format!("{name}={example}"),
-        })
-        .collect()
+    let info = |option: &OptionText| OptionInfo {
+        name: option.name.into(),
+        description: option.description.into(),
+        example: format!("{}={}", option.name, option.example),
+        rules_version: option.rules_version.into(),
+    };
+    option_texts(kind).iter().map(info).collect()
+}
+
+/// How many values an option takes, where it is a list of a fixed length.
+pub fn list_length(kind: Kind, option: &str) -> Option<usize> {
+    option_texts(kind).iter().find(|text| text.name == option)?.list_length
 }
 
 /// The rules of a kind in its newest version, in the order of its book.
@@ -59,7 +76,8 @@ pub fn as_of(info: &GameKindInfo, version: u32) -> Option<GameKindInfo> {
     let (mut rules, earlier_rules) = newest_and_earlier(known.cloned().collect());
     // An id keeps its place in the book.
     rules.sort_by_key(|rule| info.rules.iter().position(|newest| newest.id == rule.id));
-    Some(GameKindInfo { rules_version: version, rules, earlier_rules, ..info.clone() })
+    let options = info.options.iter().filter(|option| option.rules_version <= version).cloned().collect();
+    Some(GameKindInfo { rules_version: version, options, rules, earlier_rules, ..info.clone() })
 }
 
 fn texts(kind: Kind) -> Vec<Rule> {
@@ -138,7 +156,7 @@ mod tests {
 
     /// A book in which rule 2 has three texts, and rule 4 came with version 2.
     fn changed() -> GameKindInfo {
-        let book = "- DSA-1 One.\n- DSA-2 Two.\n- DSA-2, version 2: Two\n  anew.\n- DSA-2, version 3: Two at last.\n\
+        let book = "- DSA-1 One.\n- DSA-2 Two.\n- DSA-2, version 2: Two\n  again.\n- DSA-2, version 3: Two at last.\n\
                     - DSA-3 Three.\n- DSA-4, version 2: Four.\n- DSA-5, version x: none.\n";
         let (rules, earlier_rules) = newest_and_earlier(parse(book));
         GameKindInfo { rules_version: 3, rules, earlier_rules, ..Default::default() }
@@ -154,7 +172,7 @@ mod tests {
             rule("DSA-4", 2, "Four."),
         ];
         assert_eq!(info.rules, rules);
-        assert_eq!(info.earlier_rules, [rule("DSA-2", 1, "Two."), rule("DSA-2", 2, "Two anew.")]);
+        assert_eq!(info.earlier_rules, [rule("DSA-2", 1, "Two."), rule("DSA-2", 2, "Two again.")]);
     }
 
     #[test]
@@ -164,10 +182,31 @@ mod tests {
         assert_eq!(first.rules, [rule("DSA-1", 1, "One."), rule("DSA-2", 1, "Two."), rule("DSA-3", 1, "Three.")]);
         assert_eq!((first.rules_version, first.earlier_rules), (1, vec![]));
         let second = as_of(&info, 2).unwrap();
-        assert_eq!(second.rules[1], rule("DSA-2", 2, "Two anew."));
+        assert_eq!(second.rules[1], rule("DSA-2", 2, "Two again."));
         assert_eq!(second.earlier_rules, [rule("DSA-2", 1, "Two.")]);
         assert_eq!(as_of(&info, 3).unwrap(), info);
         assert_eq!([0, 4].map(|version| as_of(&info, version)), [None, None]);
+    }
+
+    #[test]
+    fn a_version_has_the_options_that_are_not_newer() {
+        let option = |name: &str, rules_version| OptionInfo { name: name.into(), rules_version, ..Default::default() };
+        let info = GameKindInfo { options: vec![option("new", 3), option("old", 1)], ..changed() };
+        let names = |version| {
+            let options = as_of(&info, version).unwrap().options;
+            options.into_iter().map(|option| option.name).collect::<Vec<_>>()
+        };
+        assert_eq!([1, 2, 3].map(names), [vec!["old"], vec!["old"], vec!["new", "old"]]);
+    }
+
+    #[test]
+    fn every_option_says_which_version_brought_it() {
+        for kind in Kind::ALL {
+            for option in options(*kind) {
+                let known = 1..=u32::from(kind.rules_version());
+                assert!(known.contains(&option.rules_version), "{}: {option:?}", kind.title());
+            }
+        }
     }
 
     #[test]

@@ -45,7 +45,7 @@ impl Helper {
     /// Its next line.
     pub async fn line(&mut self, limit: Duration) -> Result<String, String> {
         let line = timeout(limit, self.lines.next_line()).await;
-        line.map_err(|_| format!("{} said nothing for {limit:?}", self.name))?
+        line.map_err(|_| format!("{} wrote nothing for {limit:?}", self.name))?
             .map_err(|error| format!("{} cannot be read: {error}", self.name))?
             .ok_or_else(|| format!("{} ended early", self.name))
     }
@@ -53,7 +53,7 @@ impl Helper {
     /// Its next line, as JSON.
     pub async fn result<T: DeserializeOwned>(&mut self, limit: Duration) -> Result<T, String> {
         let line = self.line(limit).await?;
-        serde_json::from_str(&line).map_err(|error| format!("{} said {line:?}: {error}", self.name))
+        serde_json::from_str(&line).map_err(|error| format!("{} wrote {line:?}: {error}", self.name))
     }
 
     /// Sends it a line.

@@ -1,6 +1,6 @@
 //! A game of Deep Sea Adventure that lasts: about 2,000 actions instead of a hundred.
 //!
-//! Six explorers go down empty-handed and stay at the far end. Nothing would happen there for ever, but six idle turns in a row
+//! Six explorers go down empty-handed and stay at the far end. Nothing would ever happen there, but six idle turns in a row
 //! end a round (DSA-R7). So whoever would be the sixth picks something up and puts it down on the next turn, which
 //! takes one of the 25 units of air; a round lasts until they are used up.
 

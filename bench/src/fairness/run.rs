@@ -39,7 +39,7 @@ const MIN_ALONE: Duration = Duration::from_secs(5);
 /// How long after an attack the server's usage is measured once more.
 const SETTLE_TIME: Duration = Duration::from_secs(3);
 /// How long a helper may take for what has no length of its own.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// Limits a server's open descriptors before it becomes the server: `sh -c THIS LIMIT PROGRAM ARGUMENTS`.
 const LIMIT_DESCRIPTORS: &str = r#"ulimit -n "$0" && exec "$@""#;
 
@@ -157,7 +157,7 @@ impl FairnessRun {
         let server = self.start(&data, plan.descriptors).await?;
         let pid = server.pid().ok_or("divelogd has no process id")?;
         let mut victim = Helper::start("victim", &["--address".to_owned(), server.address.to_string()])?;
-        let game = victim.line(PATIENCE).await?;
+        let game = victim.line(TIMEOUT).await?;
         Ok(TestBed { server, pid, data, victim, game })
     }
 
@@ -195,7 +195,7 @@ impl FairnessRun {
             (VictimResult::default(), 0.0)
         });
         attacker.end();
-        let attack = attacker.result(PATIENCE).await.unwrap_or_else(|fault| {
+        let attack = attacker.result(TIMEOUT).await.unwrap_or_else(|fault| {
             faults.push(fault);
             AttackResult::default()
         });
@@ -208,7 +208,7 @@ impl FairnessRun {
     }
 
     fn attack_args(&self, plan: &Plan, window: Duration, test_bed: &TestBed) -> Vec<String> {
-        let seconds = (PATIENCE + window + victim::GRACE + PATIENCE).as_secs();
+        let seconds = (TIMEOUT + window + victim::GRACE + TIMEOUT).as_secs();
         let [address, seconds] = [test_bed.server.address.to_string(), seconds.to_string()];
         [
             ["--address", &address],
@@ -232,7 +232,7 @@ impl FairnessRun {
     ) -> Result<(VictimResult, VictimResult, f64), String> {
         let mut test_bed = self.test_bed(plan).await?;
         let alone = play(&mut test_bed.victim, (window / ALONE_PART).max(MIN_ALONE).min(window)).await?;
-        let [per_mille, seconds] = [(cores * 1_000.0).round() as u64, (window + victim::GRACE + PATIENCE).as_secs()];
+        let [per_mille, seconds] = [(cores * 1_000.0).round() as u64, (window + victim::GRACE + TIMEOUT).as_secs()];
         let args = ["--per-mille".to_owned(), per_mille.to_string(), "--seconds".to_owned(), seconds.to_string()];
         let mut burner = Helper::start("burn", &args)?;
         let share = share_of(&burner)?;
@@ -261,7 +261,7 @@ async fn play_under_attack(
     attacker: &mut Helper,
     window: Duration,
 ) -> Result<(VictimResult, f64), String> {
-    attacker.line(PATIENCE).await?;
+    attacker.line(TIMEOUT).await?;
     let share = share_of(attacker)?;
     let result = play(victim, window).await?;
     let cores = share.cores().map_err(|error| format!("the attacker is gone: {error}"))?;
@@ -271,7 +271,7 @@ async fn play_under_attack(
 /// Has the victim play.
 async fn play(victim: &mut Helper, window: Duration) -> Result<VictimResult, String> {
     victim.send_line(&millis(window).to_string()).await?;
-    victim.result(window + victim::GRACE + PATIENCE).await
+    victim.result(window + victim::GRACE + TIMEOUT).await
 }
 
 fn share_of(helper: &Helper) -> Result<CpuShare, String> {

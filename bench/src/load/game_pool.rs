@@ -1,7 +1,7 @@
 //! New games for the load: all of them before it begins, and during it one for each that ends.
 
 use std::sync::{
-    Arc, Mutex, PoisonError,
+    Arc, Mutex,
     atomic::{AtomicUsize, Ordering},
 };
 
@@ -13,6 +13,7 @@ use super::{
     table::{SEATS, Table},
     tally::Tally,
 };
+use crate::lock::lock;
 
 /// One spare game for so many in flight: enough that a place is hardly ever empty while a new game is created.
 const GAMES_PER_SPARE: usize = 8;
@@ -93,6 +94,6 @@ impl GamePool {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Table>> {
-        self.spares.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.spares)
     }
 }

@@ -1,9 +1,11 @@
 //! Latencies in fixed memory.
 
 use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
     time::Duration,
 };
+
+use crate::lock::lock;
 
 /// Longer latencies are counted as this one: 18 minutes, longer than any measurement.
 const MAX_NS: u64 = 1 << 40;
@@ -38,7 +40,7 @@ impl Histogram {
     }
 
     fn counts(&self) -> MutexGuard<'_, hdrhistogram::Histogram<u64>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex, MutexGuard,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -11,6 +11,7 @@ use std::{
 use tonic::{Code, Status};
 
 use super::{LoadResult, histogram::Histogram};
+use crate::lock::lock;
 
 /// How many failures are reported in words; the others are only counted.
 const MAX_SAMPLES: usize = 3;
@@ -130,6 +131,6 @@ impl Tally {
     }
 
     fn samples(&self) -> MutexGuard<'_, Vec<String>> {
-        self.samples.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.samples)
     }
 }

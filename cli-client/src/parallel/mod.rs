@@ -27,7 +27,7 @@ use crate::{
 
 mod report;
 
-pub use report::{BadGame, Findings, report};
+pub use report::{Findings, ShownGame, report};
 
 /// How many games are fetched at the same time: enough to hide the round trips.
 const STREAMS: usize = 4;

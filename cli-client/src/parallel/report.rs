@@ -24,7 +24,12 @@ pub trait Findings: Default {
     fn count(&mut self, found: &Self::GameResult);
 
     /// What to print for people about a bad game; nothing for a good one.
-    fn bad(found: &Self::GameResult) -> Option<BadGame>;
+    fn bad(found: &Self::GameResult) -> Option<ShownGame>;
+
+    /// What to print for people about a good game that they should know of.
+    fn note(_found: &Self::GameResult) -> Option<ShownGame> {
+        None
+    }
 
     /// A game for programs.
     fn line(found: &Self::GameResult) -> Result<Value, CliError>;
@@ -42,11 +47,18 @@ pub trait Findings: Default {
     fn to_result(&self) -> Result<(), CliError>;
 }
 
-/// A bad game on a line of its own.
-pub struct BadGame {
+/// A game on a line of its own.
+pub struct ShownGame {
     pub headline: &'static str,
     pub what: String,
     pub why: String,
+}
+
+impl ShownGame {
+    fn line(&self, paint: impl FnOnce(&str) -> String) -> String {
+        let Self { headline, what, why } = self;
+        format!("{} {}", paint(headline), clean_line(&format!("{what}: {why}")))
+    }
 }
 
 /// Works on everything that `feed` sends, reports it, and says whether it is good.
@@ -96,16 +108,18 @@ impl<C: Findings> Report<C> {
         if out.is_jsonl() {
             return out.value(&C::line(found)?);
         }
-        match C::bad(found) {
-            Some(BadGame { headline, what, why }) if out.is_table() => {
-                let headline = out.screen().paint.alarm(headline);
-                out.text(&format!("{headline} {}", clean_line(&format!("{what}: {why}"))))
-            }
-            Some(_) if self.bad.len() < MAX_NAMED => {
+        let paint = out.screen().paint;
+        match (C::bad(found), out.is_table()) {
+            (Some(bad), true) => out.text(&bad.line(|headline| paint.alarm(headline))),
+            (None, true) => match C::note(found) {
+                Some(note) => out.text(&note.line(|headline| paint.strong(headline))),
+                None => Ok(()),
+            },
+            (Some(_), false) if self.bad.len() < MAX_NAMED => {
                 self.bad.push(C::line(found)?);
                 Ok(())
             }
-            _ => Ok(()),
+            (_, false) => Ok(()),
         }
     }
 

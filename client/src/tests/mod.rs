@@ -19,7 +19,7 @@ use crate::{CallError, Connection, Endpoint, ErrorDetails};
 use test_server::{Answer, ReceivedCall, TestServer};
 
 /// A deadline that no test reaches.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A status with details.
 pub fn detailed(code: Code, message: &str, details: Vec<Any>) -> Status {
@@ -76,7 +76,7 @@ fn get(method: &'static str) -> ReceivedCall {
 async fn a_read_is_repeated_until_it_is_answered() {
     let answers = [later(Code::Unavailable, "SHUTTING_DOWN", Duration::from_millis(1)), busy(), Answer::Empty];
     let (result, received) =
-        outcome_of(answers, PATIENCE, async |server| server.call(GetGameRequest::default()).await).await;
+        outcome_of(answers, TIMEOUT, async |server| server.call(GetGameRequest::default()).await).await;
     assert_eq!(result, Ok(GetGameResponse::default()));
     assert_eq!(received, [get("GetGame"), get("GetGame"), get("GetGame")]);
 }
@@ -85,14 +85,14 @@ async fn a_read_is_repeated_until_it_is_answered() {
 async fn a_write_is_repeated_under_its_id_and_never_without_one() {
     let submit = |id: &str| SubmitActionRequest { request_id: id.into(), ..Default::default() };
     let (result, received) =
-        outcome_of([busy(), Answer::Empty], PATIENCE, async |server| server.call(submit("once")).await).await;
+        outcome_of([busy(), Answer::Empty], TIMEOUT, async |server| server.call(submit("once")).await).await;
     assert!(result.is_ok());
     assert_eq!(received, vec![ReceivedCall { request_id: "once".into(), ..get("SubmitAction") }; 2]);
 
-    let (result, received) = outcome_of([busy()], PATIENCE, async |server| server.call(submit("")).await).await;
+    let (result, received) = outcome_of([busy()], TIMEOUT, async |server| server.call(submit("")).await).await;
     assert_eq!(result.unwrap_err().reason.as_deref(), Some("BUSY"));
     assert_eq!(received, [get("SubmitAction")]);
-    let (_, received) = outcome_of([busy()], PATIENCE, async |server| server.call(PrepareGameRequest {}).await).await;
+    let (_, received) = outcome_of([busy()], TIMEOUT, async |server| server.call(PrepareGameRequest {}).await).await;
     assert_eq!(received, [get("PrepareGame")]);
 }
 
@@ -108,7 +108,7 @@ async fn a_permanent_error_is_reported_at_once() {
         let expected = ErrorDetails::of(&status);
         let answers = [Answer::Error(status)];
         let (result, received) =
-            outcome_of(answers, PATIENCE, async |server| server.call(GetGameRequest::default()).await).await;
+            outcome_of(answers, TIMEOUT, async |server| server.call(GetGameRequest::default()).await).await;
         assert_eq!((*result.unwrap_err(), received.len()), (expected, 1));
     }
 }
@@ -117,18 +117,18 @@ async fn a_permanent_error_is_reported_at_once() {
 async fn the_tries_come_to_an_end() {
     let answers = [busy(), busy(), busy(), busy()];
     let (result, received) =
-        outcome_of(answers, PATIENCE, async |server| server.call(GetGameRequest::default()).await).await;
+        outcome_of(answers, TIMEOUT, async |server| server.call(GetGameRequest::default()).await).await;
     assert_eq!(result.unwrap_err().code, Code::ResourceExhausted);
     assert_eq!(received.len(), 4, "one and three more");
 }
 
 #[tokio::test]
 async fn nobody_waits_longer_than_the_caller_has() {
-    let answers = [later(Code::Unavailable, "SHUTTING_DOWN", 2 * PATIENCE)];
+    let answers = [later(Code::Unavailable, "SHUTTING_DOWN", 2 * TIMEOUT)];
     let (result, received) =
-        outcome_of(answers, PATIENCE, async |server| server.call(GetGameRequest::default()).await).await;
+        outcome_of(answers, TIMEOUT, async |server| server.call(GetGameRequest::default()).await).await;
     let error = result.unwrap_err();
-    assert_eq!((error.reason.as_deref(), error.retry_delay), (Some("SHUTTING_DOWN"), Some(2 * PATIENCE)));
+    assert_eq!((error.reason.as_deref(), error.retry_delay), (Some("SHUTTING_DOWN"), Some(2 * TIMEOUT)));
     assert_eq!(received.len(), 1);
 }
 
@@ -155,7 +155,7 @@ async fn a_stream_is_opened_again_but_has_no_deadline() {
         let mut stream = server.open_stream(WatchGameRequest::default()).await?;
         server.next(&mut stream).await
     };
-    let (result, received) = outcome_of([busy(), Answer::Empty], PATIENCE, call).await;
+    let (result, received) = outcome_of([busy(), Answer::Empty], TIMEOUT, call).await;
     assert_eq!(result, Ok(None));
     assert_eq!(received, vec![ReceivedCall { has_deadline: false, ..get("WatchGame") }; 2]);
 }
@@ -183,7 +183,7 @@ async fn a_read_survives_a_connection_that_breaks_and_a_write_without_an_id_does
             }
         }
     });
-    let connection = Connection::open(&endpoint, PATIENCE).await.unwrap();
+    let connection = Connection::open(&endpoint, TIMEOUT).await.unwrap();
 
     let read = tokio::spawn({
         let connection = connection.clone();
@@ -207,7 +207,7 @@ async fn a_closed_port_is_unreachable() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = Endpoint::from(listener.local_addr().unwrap());
     drop(listener);
-    let error = Connection::open(&endpoint, PATIENCE).await.unwrap_err();
+    let error = Connection::open(&endpoint, TIMEOUT).await.unwrap_err();
     assert!(matches!(&error, CallError::Unreachable { server, .. } if *server == endpoint.to_string()), "{error:?}");
     assert!(error.to_string().contains("refused"), "{error}");
 }

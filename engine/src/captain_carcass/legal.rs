@@ -42,7 +42,7 @@ impl State {
             }
             Phase::Plunder => seats().map(|seat| Action::Plunder { seat }).collect(),
         };
-        let legal = candidates.into_iter().filter(|action| self.judge(seat, action).is_ok());
+        let legal = candidates.into_iter().filter(|action| self.check_action(seat, action).is_ok());
         legal.map(Offer::Single).collect()
     }
 
@@ -61,11 +61,11 @@ impl State {
         if self.phase != phase_of(action) {
             return Err(Violation::phase(what_is_asked(self.phase)));
         }
-        self.judge(seat, action).map_err(|fault| self.violation(fault, seat, action))
+        self.check_action(seat, action).map_err(|fault| self.violation(fault, seat, action))
     }
 
     /// The game's own rules on an action of this phase.
-    fn judge(&self, seat: Seat, action: &Action) -> Result<(), Fault> {
+    fn check_action(&self, seat: Seat, action: &Action) -> Result<(), Fault> {
         let require = |holds: bool, fault: Fault| if holds { Ok(()) } else { Err(fault) };
         match *action {
             Action::Draw => require(!self.draw_pile.is_empty(), Fault::EmptyDrawPile),

@@ -33,7 +33,7 @@ impl Game for State {
     }
 
     fn to_act(&self) -> SeatSet {
-        self.asked().map_or(SeatSet::EMPTY, SeatSet::only)
+        self.seat_to_act().map_or(SeatSet::EMPTY, SeatSet::only)
     }
 
     fn legal_actions(&self, seat: Seat) -> Vec<Offer> {
@@ -66,8 +66,8 @@ impl Game for State {
         View::of(self, viewer)
     }
 
-    fn nobody_asked(view: View) -> View {
-        View { asked: None, ..view }
+    fn without_to_act(view: View) -> View {
+        View { to_act: None, ..view }
     }
 
     fn redact(_rules: Rules, event: &Event, viewer: Viewer) -> Option<Event> {

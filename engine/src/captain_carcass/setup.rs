@@ -44,7 +44,7 @@ pub(super) fn set_up(
         plunder_count: 0,
     };
     let mut play = Play { state, events, chance };
-    if play.state.asked().is_none() {
+    if play.state.seat_to_act().is_none() {
         // CC-D17: without a saboteuse nobody is asked for a victim.
         play.start_turn(first_seat);
     }

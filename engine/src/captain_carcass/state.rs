@@ -149,7 +149,7 @@ impl State {
     }
 
     /// The seat that is asked.
-    pub(super) fn asked(&self) -> Option<Seat> {
+    pub(super) fn seat_to_act(&self) -> Option<Seat> {
         match self.phase {
             Phase::Over => None,
             Phase::NameVictim => self.seat_count().seats().find(|seat| self.has_diver(*seat, Diver::Saboteuse)),

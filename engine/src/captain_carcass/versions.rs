@@ -1,6 +1,7 @@
 //! The versions of the rules of Captain Carcass, and what differs between them.
 
-use crate::RulesVersion;
+use super::State;
+use crate::{CarryOver, RulesVersion};
 
 /// A version of the rules. The state holds it, but no canonical bytes do: record 0 names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,3 +19,6 @@ impl RulesVersion for Rules {
         }
     }
 }
+
+/// There is nothing to carry over.
+impl CarryOver for State {}

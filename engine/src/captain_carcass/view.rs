@@ -12,7 +12,7 @@ use crate::{Seat, Viewer};
 pub struct View {
     pub variant: Option<Variant>,
     pub phase: Phase,
-    pub asked: Option<Seat>,
+    pub to_act: Option<Seat>,
     pub turn: Seat,
     pub first_seat: Seat,
     pub players: Vec<PlayerView>,
@@ -53,7 +53,7 @@ impl View {
         View {
             variant: state.variant,
             phase: state.phase,
-            asked: state.asked(),
+            to_act: state.seat_to_act(),
             turn: state.turn,
             first_seat: state.first_seat,
             players: state.seat_count().seats().map(|seat| PlayerView::of(state, seat)).collect(),

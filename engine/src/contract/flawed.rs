@@ -27,11 +27,11 @@ const OUTCOME_TOO_EARLY: u8 = 13;
 const NO_OUTCOME: u8 = 14;
 const LAST_RANK_WINS: u8 = 15;
 const RANKS_WITH_GAPS: u8 = 16;
-const VIEW_TELLS: u8 = 17;
-const ASKING_TELLS: u8 = 18;
-const OFFERS_TELL: u8 = 19;
-const REFUSALS_TELL: u8 = 20;
-const EVENTS_TELL: u8 = 21;
+const VIEW_LEAKS: u8 = 17;
+const ASKING_LEAKS: u8 = 18;
+const OFFERS_LEAK: u8 = 19;
+const REFUSALS_LEAK: u8 = 20;
+const EVENTS_LEAK: u8 = 21;
 const AUDITOR_GETS_BACKS: u8 = 22;
 const REDEAL_IS_THE_SAME: u8 = 23;
 const LACKS_A_LANDMARK: u8 = 24;
@@ -104,17 +104,17 @@ impl<const FLAW: u8> Game for Flawed<FLAW> {
         let asked = self.inner.to_act();
         match asked.iter().next() {
             // Stays within what the other checks accept: exactly one seat, only the wrong one.
-            Some(seat) if FLAW == ASKING_TELLS && self.secret() % 2 == 1 => SeatSet::only(seat.next(self.seats())),
+            Some(seat) if FLAW == ASKING_LEAKS && self.secret() % 2 == 1 => SeatSet::only(seat.next(self.seats())),
             _ => asked,
         }
     }
 
     fn legal_actions(&self, seat: Seat) -> Vec<Action> {
-        let mut offers = self.inner.legal_actions(if FLAW == ASKING_TELLS { self.mapped(seat) } else { seat });
+        let mut offers = self.inner.legal_actions(if FLAW == ASKING_LEAKS { self.mapped(seat) } else { seat });
         match FLAW {
             OFFERS_TOO_MUCH if !offers.is_empty() => offers.push(Action::PutDown { load_index: 99 }),
             OFFERS_TOO_LITTLE if offers.len() > 1 => drop(offers.pop()),
-            OFFERS_TELL if offers.len() > 1 && self.secret() % 2 == 1 => drop(offers.pop()),
+            OFFERS_LEAK if offers.len() > 1 && self.secret() % 2 == 1 => drop(offers.pop()),
             OFFERS_TO_ALL if offers.is_empty() => offers.push(Action::Leave),
             OFFERS_WITHOUT_BOUND => offers = offers.repeat(40),
             _ => {}
@@ -123,8 +123,8 @@ impl<const FLAW: u8> Game for Flawed<FLAW> {
     }
 
     fn apply(&self, seat: Seat, action: &Action, chance: &mut dyn Chance) -> Result<Step<Self>, Violation> {
-        // The chip that the other legal list hides cannot be taken either: only the secret tells.
-        if FLAW == OFFERS_TELL && self.inner.legal_actions(seat).contains(action) {
+        // The chip that the other legal list hides cannot be taken either: it depends on the secret alone.
+        if FLAW == OFFERS_LEAK && self.inner.legal_actions(seat).contains(action) {
             let offered = self.legal_actions(seat).contains(action);
             if !offered {
                 return Err(Violation::new("DSA-11", "NOTHING_HERE", "not now"));
@@ -133,7 +133,7 @@ impl<const FLAW: u8> Game for Flawed<FLAW> {
         if FLAW == PHASE_BEFORE_TURN && matches!(action, Action::PutDown { load_index: 256.. }) {
             return Err(Violation::phase("no load is that large"));
         }
-        let seat = if FLAW == ASKING_TELLS { self.mapped(seat) } else { seat };
+        let seat = if FLAW == ASKING_LEAKS { self.mapped(seat) } else { seat };
         let answer = self.inner.apply(seat, action, chance).map(Self::wrap);
         match (FLAW, answer) {
             (REFUSAL_CHANGES, Err(violation)) => {
@@ -145,7 +145,7 @@ impl<const FLAW: u8> Game for Flawed<FLAW> {
                 Err(violation)
             }
             (TURN_BEFORE_OVER, Err(_)) if self.inner.outcome().is_some() => Err(Violation::turn(seat)),
-            (REFUSALS_TELL, Err(violation)) => {
+            (REFUSALS_LEAK, Err(violation)) => {
                 Err(Violation { sentence: format!("{}: {}", violation.sentence, self.secret()), ..violation })
             }
             (_, answer) => answer,
@@ -181,20 +181,20 @@ impl<const FLAW: u8> Game for Flawed<FLAW> {
     }
 
     fn view(&self, viewer: Viewer) -> View {
-        let mut view = self.inner.view(if FLAW == VIEW_TELLS { Viewer::Auditor } else { viewer });
+        let mut view = self.inner.view(if FLAW == VIEW_LEAKS { Viewer::Auditor } else { viewer });
         if FLAW == KEPT_FROM_AUDITOR {
             view.turn_is_idle = false;
         }
         view
     }
 
-    fn nobody_asked(view: View) -> View {
-        State::nobody_asked(view)
+    fn without_to_act(view: View) -> View {
+        State::without_to_act(view)
     }
 
     fn redact(rules: Rules, event: &Event, viewer: Viewer) -> Option<Event> {
         match (FLAW, viewer) {
-            (EVENTS_TELL, _) => Some(event.clone()),
+            (EVENTS_LEAK, _) => Some(event.clone()),
             (AUDITOR_GETS_BACKS, Viewer::Auditor) => State::redact(rules, event, Viewer::Spectator),
             (EVENT_KEPT_FROM_AUDITOR, Viewer::Auditor) if matches!(event, Event::PathLaid { .. }) => None,
             _ => State::redact(rules, event, viewer),
@@ -203,7 +203,7 @@ impl<const FLAW: u8> Game for Flawed<FLAW> {
 }
 
 impl<const FLAW: u8> Flawed<FLAW> {
-    /// Under [`ASKING_TELLS`]: the seat for whom the wrongly asked one acts.
+    /// Under [`ASKING_LEAKS`]: the seat for whom the wrongly asked one acts.
     fn mapped(&self, seat: Seat) -> Seat {
         let asked = self.to_act();
         let meant = self.inner.to_act().iter().next();
@@ -226,7 +226,7 @@ impl<const FLAW: u8> UnderTest for Flawed<FLAW> {
     }
 
     fn weight(&self, style: &str, seat: Seat, action: &Action) -> u32 {
-        self.inner.weight(style, if FLAW == ASKING_TELLS { self.mapped(seat) } else { seat }, action)
+        self.inner.weight(style, if FLAW == ASKING_LEAKS { self.mapped(seat) } else { seat }, action)
     }
 
     fn near_misses(&self, seat: Seat, chance: &mut dyn Chance) -> Vec<Action> {
@@ -282,7 +282,7 @@ fn without_a_flaw_the_suite_holds() {
 #[test]
 #[should_panic(expected = "2 seats; run again with DIVELOG_CONTRACT_SEED=")]
 fn a_failure_names_its_seed() {
-    super::run::whole_suite::<Flawed<VIEW_TELLS>>();
+    super::run::whole_suite::<Flawed<VIEW_LEAKS>>();
 }
 
 /// One line a flaw: its name, and the check that must find it first.
@@ -315,15 +315,15 @@ flaws_are_found! {
     a_missing_outcome_is_found: NO_OUTCOME => OutcomeWhenNobodyIsAsked;
     a_winner_of_the_last_rank_is_found: LAST_RANK_WINS => RanksFitTogether;
     ranks_with_gaps_are_found: RANKS_WITH_GAPS => RanksFitTogether;
-    a_view_that_tells_is_found: VIEW_TELLS => ViewKeepsSecrets;
-    asking_that_tells_is_found: ASKING_TELLS => AskedKeepsSecrets;
-    offers_that_tell_are_found: OFFERS_TELL => OffersKeepSecrets;
-    refusals_that_tell_are_found: REFUSALS_TELL => RefusalsKeepSecrets;
-    events_that_tell_are_found: EVENTS_TELL => EventsKeepSecrets;
+    a_view_that_leaks_is_found: VIEW_LEAKS => ViewKeepsSecrets;
+    asking_that_leaks_is_found: ASKING_LEAKS => AskedKeepsSecrets;
+    offers_that_leak_are_found: OFFERS_LEAK => OffersKeepSecrets;
+    refusals_that_leak_are_found: REFUSALS_LEAK => RefusalsKeepSecrets;
+    events_that_leak_are_found: EVENTS_LEAK => EventsKeepSecrets;
     a_thing_kept_from_an_auditor_is_found: KEPT_FROM_AUDITOR => AuditorSeesAll;
     an_auditor_who_gets_backs_is_found: AUDITOR_GETS_BACKS => AuditorSeesEvents;
     an_event_kept_from_an_auditor_is_found: EVENT_KEPT_FROM_AUDITOR => AuditorSeesEvents;
-    a_redeal_of_nothing_is_found: REDEAL_IS_THE_SAME => RedealDealsAnew;
+    a_redeal_of_nothing_is_found: REDEAL_IS_THE_SAME => RedealChangesSomething;
     a_choice_that_shows_is_found: CHOICE_SHOWS => ChoicesKeepSecrets;
     secret_choices_without_a_comparison_are_found: NO_CHOICE_COMPARED => ChoicesKeepSecrets;
     a_landmark_never_reached_is_found: LACKS_A_LANDMARK => LandmarksAreReached;

@@ -52,7 +52,7 @@ pub(crate) trait UnderTest: Game {
     /// Every card and chip there is, wherever it lies, sorted. No action may change it.
     fn census(&self) -> Vec<u32>;
 
-    /// A state in which everything that is hidden from the viewer here is dealt anew. Where `after` is given, what an
+    /// A state in which everything that is hidden from the viewer here is dealt again. Where `after` is given, what an
     /// action leads to, the cards that it shows to the viewer, in the next state or in events, stay where they lie.
     /// The same action with the same chance then shows the same: a shuffle moves places, whatever lies in them.
     fn redeal(&self, after: Option<&Step<Self>>, viewer: Viewer, chance: &mut dyn Chance) -> Self;
@@ -104,7 +104,7 @@ pub(crate) enum Check {
     OutcomeWhenNobodyIsAsked,
     /// Standings, ranks and winners fit together.
     RanksFitTogether,
-    /// What a viewer may not see cannot be told from the view.
+    /// What a viewer may not see does not show in the view.
     ViewKeepsSecrets,
     /// … nor from who is asked.
     AskedKeepsSecrets,
@@ -114,14 +114,14 @@ pub(crate) enum Check {
     RefusalsKeepSecrets,
     /// … nor from redacted events.
     EventsKeepSecrets,
-    /// A choice made in secret cannot be told from another by what happens.
+    /// What happens does not show which choice was made in secret.
     ChoicesKeepSecrets,
     /// States that differ look different to an auditor.
     AuditorSeesAll,
     /// An auditor's redaction is the event itself.
     AuditorSeesEvents,
     /// Re-dealing changes what an auditor sees; if it never did, the checks on secrets would prove nothing.
-    RedealDealsAnew,
+    RedealChangesSomething,
     /// The rare events were reached.
     LandmarksAreReached,
 }

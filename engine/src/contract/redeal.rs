@@ -1,4 +1,4 @@
-//! The checks on secrets. What is hidden from a viewer is dealt anew: nothing that the viewer is shown may change.
+//! The checks on secrets. What is hidden from a viewer is dealt again: nothing that the viewer is shown may change.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -18,7 +18,7 @@ pub(super) struct Seen {
     pub(super) choices: u64,
 }
 
-/// Whose eyes are tried in one state: the seats that are asked, any other seat, a spectator. A run has so many states
+/// The viewers that are tried in one state: the seats that are asked, any other seat, a spectator. A run has so many states
 /// that every seat comes to be the other one in every phase.
 fn viewers(asked: SeatSet, seats: SeatCount, chance: &mut dyn Chance) -> Vec<Viewer> {
     let others: Vec<Seat> = seats.seats().filter(|seat| !asked.contains(*seat)).collect();
@@ -37,17 +37,17 @@ impl<G: UnderTest> Here<'_, G> {
             if let Viewer::Seat(seat) = viewer {
                 self.same_answers(&other, seat)?;
             }
-            self.auditor_tells(&other)?;
+            self.auditor_distinguishes(&other)?;
             seen.views += u64::from(self.state.view(Viewer::Auditor) != other.view(Viewer::Auditor));
         }
         if self.chance.below(ALTERED_ONE_IN) == 0 {
-            self.state.altered().iter().try_for_each(|other| self.auditor_tells(other))?;
+            self.state.altered().iter().try_for_each(|other| self.auditor_distinguishes(other))?;
         }
         Ok(())
     }
 
     /// An auditor's view is the whole state.
-    fn auditor_tells(&self, other: &G) -> Result<(), Failure> {
+    fn auditor_distinguishes(&self, other: &G) -> Result<(), Failure> {
         let is_same = self.state.canonical_bytes() == other.canonical_bytes();
         let looks_same = self.state.view(Viewer::Auditor) == other.view(Viewer::Auditor);
         hold!(AuditorSeesAll, is_same || !looks_same, "an auditor cannot tell {:?} from {other:?}", self.state);
@@ -88,7 +88,11 @@ impl<G: UnderTest> Here<'_, G> {
             let other = self.state.redeal(Some(step), viewer, self.chance);
             let answer = other.apply(seat, action, &mut (self.action_chance)());
             let Ok(step_other) = answer else {
-                hold!(OffersKeepSecrets, false, "{action:?} of {seat} hangs on what {viewer:?} cannot see: {answer:?}");
+                hold!(
+                    OffersKeepSecrets,
+                    false,
+                    "{action:?} of {seat} depends on what {viewer:?} cannot see: {answer:?}"
+                );
                 continue;
             };
             let (events, events_other) = (

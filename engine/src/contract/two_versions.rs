@@ -131,7 +131,7 @@ impl Game for State {
         self.points.filter(|_| !self.rules.a_roll_is_secret())
     }
 
-    fn nobody_asked(view: Option<u8>) -> Option<u8> {
+    fn without_to_act(view: Option<u8>) -> Option<u8> {
         view
     }
 
@@ -148,7 +148,7 @@ impl Game for State {
     }
 }
 
-/// What a six comes to: points, what a spectator is told and sees, the bytes of the event and of the state.
+/// What a six comes to: points, what a spectator learns and sees, the bytes of the event and of the state.
 fn six(rules: Rules) -> (Option<u8>, [Option<u8>; 2], [Vec<u8>; 2]) {
     let mut chance = super::Scripted::new([(6, 5)]);
     let game = State::setup(rules, &(), SeatCount::new(1).unwrap(), &mut chance).unwrap().next;
@@ -156,9 +156,9 @@ fn six(rules: Rules) -> (Option<u8>, [Option<u8>; 2], [Vec<u8>; 2]) {
     assert_eq!(step.next.rules(), rules, "a game keeps its version");
     let mut event = Vec::new();
     State::encode_event(step.next.rules(), &step.events[0], &mut event);
-    let told = State::redact(step.next.rules(), &step.events[0], Viewer::Spectator);
-    let told = told.and_then(|told| told.points);
-    (step.next.points, [told, step.next.view(Viewer::Spectator)], [event, step.next.canonical_bytes()])
+    let learned = State::redact(step.next.rules(), &step.events[0], Viewer::Spectator);
+    let learned = learned.and_then(|event| event.points);
+    (step.next.points, [learned, step.next.view(Viewer::Spectator)], [event, step.next.canonical_bytes()])
 }
 
 #[test]

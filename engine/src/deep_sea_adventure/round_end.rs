@@ -16,7 +16,7 @@ impl State {
     pub(super) fn end_round(&mut self, cause: RoundEnd, events: &mut Vec<Event>) {
         events.push(Event::RoundEnded { round: self.round, cause });
         self.score_those_back(events);
-        let lost_in_order = self.not_back_farthest_first();
+        let lost_in_order = self.not_back_furthest_first();
         self.lay_lost_chips(&lost_in_order, events);
         // DSA-17
         let next_first = lost_in_order.first().or(self.back_order.last()).copied();
@@ -48,8 +48,8 @@ impl State {
         chips
     }
 
-    /// DSA-R4: those who are not back, the farthest first; among several at 0 the later in turn order is farther.
-    fn not_back_farthest_first(&self) -> Vec<Seat> {
+    /// DSA-R4: those who are not back, the furthest first; among several at 0 the later in turn order is further.
+    fn not_back_furthest_first(&self) -> Vec<Seat> {
         let seats = self.seat_count();
         let mut not_back: Vec<Seat> =
             seats.seats_from(self.first_seat).filter(|seat| !self.explorer(*seat).back).collect();

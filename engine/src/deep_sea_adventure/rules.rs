@@ -116,7 +116,7 @@ impl Game for State {
         View::of(self, viewer)
     }
 
-    fn nobody_asked(view: View) -> View {
+    fn without_to_act(view: View) -> View {
         View { turn: None, ..view }
     }
 

@@ -1,6 +1,7 @@
 //! The versions of the rules of Deep Sea Adventure, and what differs between them.
 
-use crate::RulesVersion;
+use super::State;
+use crate::{CarryOver, RulesVersion};
 
 /// A version of the rules. The state holds it, but no canonical bytes do: record 0 names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,3 +29,6 @@ impl Rules {
         self != Rules::V1
     }
 }
+
+/// Actions and events have the same form in every version.
+impl CarryOver for State {}

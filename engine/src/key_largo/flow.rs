@@ -101,7 +101,7 @@ impl State {
         self.end_half(events);
     }
 
-    /// Begins a player's action. Whether a decision is asked hangs only on what everybody sees.
+    /// Begins a player's action. Whether a decision is asked depends only on what everybody sees.
     fn arrive(&mut self, seat: Seat, events: &mut Vec<Event>) -> bool {
         let player = self.player(seat);
         let (boat, hand, encounters) = (player.boat, player.hand.len(), player.encounters.len());

@@ -6,6 +6,7 @@
 mod action;
 mod bar;
 mod cards;
+mod carry_over;
 mod check;
 mod dive;
 mod effects;

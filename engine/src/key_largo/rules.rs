@@ -67,8 +67,8 @@ impl Game for State {
         View::of(self, viewer)
     }
 
-    fn nobody_asked(view: View) -> View {
-        View { turn: None, asked: SeatSet::EMPTY, ..view }
+    fn without_to_act(view: View) -> View {
+        View { turn: None, to_act: SeatSet::EMPTY, ..view }
     }
 
     fn redact(_rules: Rules, event: &Event, viewer: Viewer) -> Option<Event> {

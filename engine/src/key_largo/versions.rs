@@ -8,7 +8,7 @@ pub enum Rules {
     /// The first version.
     V1,
     /// The second: a round's wrecks are named one after the other, what unsold treasures are worth is a figure of the
-    /// tables, no card makes anything dearer, and ids do not tell a card's wreck.
+    /// tables, no card raises a price, and ids do not tell a card's wreck.
     V2,
 }
 
@@ -25,7 +25,7 @@ impl RulesVersion for Rules {
 
 impl Rules {
     /// KL-18: the second wreck of a round is named once the first one has been seen, and not together with it.
-    pub(super) fn second_wreck_is_named_after_the_first(self) -> bool {
+    pub fn second_wreck_is_named_after_the_first(self) -> bool {
         self == Rules::V2
     }
 

@@ -17,7 +17,7 @@ pub struct View {
     pub phase: Phase,
     pub first_seat: Seat,
     pub turn: Option<Seat>,
-    pub asked: SeatSet,
+    pub to_act: SeatSet,
     pub wrecks: Vec<WreckView>,
     pub players: Vec<PlayerView>,
     pub reserve: Stock,
@@ -110,15 +110,15 @@ impl State {
     }
 }
 
-/// A viewer's eyes on a state.
-struct Eyes<'a> {
+/// What a viewer may see of a state, part by part.
+struct ViewBuilder<'a> {
     state: &'a State,
     viewer: Viewer,
     /// An auditor, or anybody once the game is over.
     see_all: bool,
 }
 
-impl Eyes<'_> {
+impl ViewBuilder<'_> {
     fn see(&self, seat: Seat) -> bool {
         self.see_all || self.viewer == Viewer::Seat(seat)
     }
@@ -229,7 +229,7 @@ impl View {
             Viewer::Auditor => true,
             Viewer::Seat(_) | Viewer::Spectator => over,
         };
-        let eyes = Eyes { state, viewer, see_all };
+        let builder = ViewBuilder { state, viewer, see_all };
         View {
             encounters: state.encounters,
             tables: state.tables.clone(),
@@ -238,19 +238,19 @@ impl View {
             phase: state.phase,
             first_seat: state.first_seat,
             turn: (!over && state.phase != Phase::Program).then_some(state.turn),
-            asked: state.to_act(),
-            wrecks: (0..state.wrecks.len()).map(|wreck| eyes.wreck(wreck)).collect(),
-            players: state.seat_count().seats().map(|seat| eyes.player(seat)).collect(),
+            to_act: state.to_act(),
+            wrecks: (0..state.wrecks.len()).map(|wreck| builder.wreck(wreck)).collect(),
+            players: state.seat_count().seats().map(|seat| builder.player(seat)).collect(),
             reserve: state.reserve,
             gone: state.gone,
             encounter_deck: state.encounter_deck.iter().map(|card| Some(*card).filter(|_| see_all)).collect(),
             encounters_played: state.encounters_played.to_vec(),
-            sold: eyes.open_sorted(state.sold),
-            monsters_killed: eyes.open_sorted(state.killed),
-            removed: eyes.nobodys(state.removed().iter()),
-            dive: eyes.dive(),
-            visit: eyes.visit(),
-            looks: eyes.looks(),
+            sold: builder.open_sorted(state.sold),
+            monsters_killed: builder.open_sorted(state.killed),
+            removed: builder.nobodys(state.removed().iter()),
+            dive: builder.dive(),
+            visit: builder.visit(),
+            looks: builder.looks(),
         }
     }
 }

@@ -33,7 +33,7 @@ impl State {
 
     /// VI-9: who won which colour in the trick whose sails are lifted, in the order of the colours.
     pub(super) fn colours_won(&self) -> ArrayVec<ColourWon, 4> {
-        // Two colours that count as one are told once, where the first of them comes.
+        // Two colours that count as one are named once, where the first of them comes.
         let first = |colour: &Colour| self.counts_as(*colour).iter().next() == Some(*colour);
         Colour::ALL.into_iter().filter(first).filter_map(|colour| self.colour_won(self.counts_as(colour))).collect()
     }

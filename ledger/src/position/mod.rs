@@ -4,8 +4,6 @@
 mod replay;
 mod write;
 
-pub use replay::ReplayedBy;
-
 use std::{collections::BTreeMap, sync::Arc};
 
 use bytes::Bytes;
@@ -101,7 +99,7 @@ pub struct Position {
 pub struct Advance {
     /// The game after it.
     pub position: Position,
-    /// What happened, for an auditor's eyes: redact before showing.
+    /// What happened, as an auditor sees it: redact before showing.
     pub events: Vec<AnyEvent>,
     /// The record's bytes.
     pub record: Bytes,
@@ -112,7 +110,7 @@ pub struct Advance {
 pub struct Replayed {
     /// The game after it.
     pub position: Position,
-    /// What happened, for an auditor's eyes.
+    /// What happened, as an auditor sees it.
     pub events: Vec<AnyEvent>,
     /// What the record says.
     pub record: pb::Record,
@@ -170,11 +168,11 @@ impl Position {
         if self.abandon_reason.is_some() { SeatSet::EMPTY } else { self.game.to_act() }
     }
 
-    /// The table as a viewer may see it. The rules know nothing of an abandonment, so the engine's own view of an abandoned
-    /// game still asks somebody; this one asks nobody.
+    /// The table as a viewer may see it. The rules know nothing of an abandonment, so in the engine's own view of an
+    /// abandoned game somebody is still to act; in this one nobody is.
     pub fn view(&self, viewer: Viewer) -> AnyView {
         let view = self.game.view(viewer);
-        if self.abandon_reason.is_some() { view.nobody_asked() } else { view }
+        if self.abandon_reason.is_some() { view.without_to_act() } else { view }
     }
 
     /// Why the game was abandoned.

@@ -14,15 +14,6 @@ use crate::record::{PlainRecord, decode, effects};
 use crate::secret::chance_commitment;
 use crate::{GameId, LogFault, NONCE_BYTES, Secret, Sequence, convert, fork, hash_record};
 
-/// By which rules a log is replayed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ReplayedBy {
-    /// By the version that its record 0 names.
-    OwnRules,
-    /// By the newest version of its kind, whatever record 0 says.
-    NewestRules,
-}
-
 /// A record done again, before what it says about itself is compared.
 pub(crate) struct UncheckedReplay {
     /// The game after it, not yet closed.
@@ -36,7 +27,7 @@ pub(crate) struct UncheckedReplay {
 impl Position {
     /// Reads record 0.
     pub fn open(game_id: GameId, bytes: &Bytes, secret: &Secret) -> Result<Replayed, LogFault> {
-        Position::reopen(game_id, bytes, secret, ReplayedBy::OwnRules)?.checked(bytes)
+        Position::reopen(game_id, bytes, secret)?.checked(bytes)
     }
 
     /// Replays the next record of the log.
@@ -47,12 +38,7 @@ impl Position {
     }
 
     /// Sets the game of a record 0 up again.
-    pub(crate) fn reopen(
-        game_id: GameId,
-        bytes: &Bytes,
-        secret: &Secret,
-        by: ReplayedBy,
-    ) -> Result<UncheckedReplay, LogFault> {
+    pub(crate) fn reopen(game_id: GameId, bytes: &Bytes, secret: &Secret) -> Result<UncheckedReplay, LogFault> {
         let record = decode(Sequence::SETUP, bytes)?;
         let Some(Body::Setup(setup)) = &record.body else {
             return Err(
@@ -80,11 +66,7 @@ impl Position {
                     .in_field(field, bytes)
             }
         };
-        let own = known_version(setup.rules_version, options.kind()).map_err(refused("setup.rules_version"))?;
-        let version = match by {
-            ReplayedBy::OwnRules => own,
-            ReplayedBy::NewestRules => options.kind().rules_version(),
-        };
+        let version = known_version(setup.rules_version, options.kind()).map_err(refused("setup.rules_version"))?;
         let (next, events) =
             Position::set_up(game_id, setup, version, &options, origin, keys, stamp).map_err(refused("setup"))?;
         Ok(UncheckedReplay { nonce: next.keys.nonce(Sequence::SETUP), next, events, record })

@@ -170,7 +170,7 @@ fn forks_of_forks_have_an_end() {
         let new = NewGame { game_id: id, fork: Some(position.fork_point(false)), ..new_game() };
         match Position::create(new, &FORK_SECRET, stamp(0)) {
             Ok(first) if depth < MAX_BORROWED_SEEDS => {
-                // One step farther each time, so that every game lends some luck of its own.
+                // One step further each time, so that each game gives some luck of its own.
                 records.truncate(1);
                 (records[0], position) = (first.record, first.position);
                 while position.revision().get() < depth as u64 + 4 {

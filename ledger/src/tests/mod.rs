@@ -59,7 +59,7 @@ fn expected(position: &Position) -> Expectation {
     Expectation { revision: Some(position.revision()), head_hash: Some(position.head_hash()) }
 }
 
-/// Changes a decoded record, and chains everything after it anew, as a forger without the secret would.
+/// Changes a decoded record, and chains everything after it again, as a forger without the secret would.
 fn forge(records: &[Bytes], at: usize, change: impl FnOnce(&mut pb::Record)) -> Vec<Bytes> {
     let mut forged = records.to_vec();
     let mut record = pb::Record::decode(forged[at].clone()).unwrap();

@@ -11,8 +11,7 @@ use divelog_engine::{Kind, SeededChance};
 use divelog_ledger::bundle::{self, Check, ClaimsOf, Judgement};
 use divelog_ledger::tlog::{Checkpoint, Leaf, ReadTile, SigningKey, Tree, VerifierKey};
 use divelog_ledger::{
-    ForkPoint, GameId, NewGame, Position, ReplayedBy, Revision, Secret, Sequence, Stamp, Status, convert, hash_record,
-    impact,
+    ForkPoint, GameId, NewGame, Position, Revision, Secret, Sequence, Stamp, Status, convert, hash_record, impact,
 };
 use divelog_proto::v1 as pb;
 
@@ -57,8 +56,13 @@ fn every_bundle_verifies_and_replays() {
         let secret = Secret(bundle.secret[..].try_into().unwrap());
         let claims = bundle.claims.as_ref().unwrap();
         assert!(claims.outcome.is_some(), "{name}");
-        let impact =
-            impact::compare(bundle.game_id.parse().unwrap(), &secret, &bundle.records, claims, ReplayedBy::OwnRules);
+        let impact = impact::compare(
+            bundle.game_id.parse().unwrap(),
+            &secret,
+            &bundle.records,
+            claims,
+            impact::ReplayedBy::OwnRules,
+        );
         assert!(impact.is_none(), "{name}: {impact:?}\n{CHANGE}");
     }
 }

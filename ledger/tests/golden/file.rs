@@ -14,7 +14,7 @@ pub struct Golden {
     /// JSON of the kind's Options message.
     pub options: String,
     pub seats: SeatCount,
-    /// Chooses the actions when the file is written anew.
+    /// Chooses the actions when the file is written again.
     pub player: u64,
     /// The set-up, then each action.
     pub steps: Vec<Recorded>,

@@ -2,7 +2,7 @@
 //!
 //! A file holds what was chosen (options, actions), what chance gave, and what must follow: events, digests, the result.
 //! It does not hold our random generator's seed, so that another implementation of the rules can check it too.
-//! Beside them lie golden bundles, whole logs as bytes. `ledger/golden/README.md` describes the format; `sh ledger/golden/regenerate` writes the files anew.
+//! Beside them lie golden bundles, whole logs as bytes. `ledger/golden/README.md` describes the format; `sh ledger/golden/regenerate` writes the files again.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::disallowed_methods, reason = "what is banned from the ledger is how a test gets at its files")]

@@ -43,7 +43,7 @@ pub fn whole(golden: &Golden, script: Script<'_>) -> Result<String, String> {
     let mut chance = script.chance(0);
     let (mut game, events) = AnyGame::setup(golden.rules_version, &options, golden.seats, &mut chance).unwrap();
     let mut text = format!("{}\n\nset-up\n", golden.head);
-    tell(&mut text, &chance, &events, &game);
+    write_step(&mut text, &chance, &events, &game);
     let mut step = 1;
     while game.outcome().is_none() {
         let Some((seat, action)) = script.choice(golden, &game, step) else { break };
@@ -54,7 +54,7 @@ pub fn whole(golden: &Golden, script: Script<'_>) -> Result<String, String> {
             .map_err(|violation| format!("step {step}, {seat}, {line}: {violation}"))?;
         game = next;
         writeln!(text, "{step} seat {} {line}", seat.0).unwrap();
-        tell(&mut text, &chance, &events, &game);
+        write_step(&mut text, &chance, &events, &game);
         step += 1;
     }
     if let Some(outcome) = game.outcome() {
@@ -91,7 +91,7 @@ pub fn is_same_by(golden: &Golden, version: u16) -> bool {
 }
 
 /// What chance gave, what happened, and the digest that the log would hold.
-fn tell(text: &mut String, chance: &Noted, events: &[AnyEvent], game: &AnyGame) {
+fn write_step(text: &mut String, chance: &Noted, events: &[AnyEvent], game: &AnyGame) {
     if !chance.draws.is_empty() {
         let draws: Vec<String> = chance.draws.iter().map(|draw| format!("{}:{}", draw.bound, draw.answer)).collect();
         writeln!(text, "  chance {}", draws.join(" ")).unwrap();

@@ -14,7 +14,7 @@ use super::pull::{Pulled, pulled};
 use super::watch::Watch;
 use super::{responses, rulebook, submit_stream, validate};
 use crate::access::Caller;
-use crate::session::{AbandonRequest, Accepted, ActRequest, Asked, Error, Games, ListFilter, Prepared};
+use crate::session::{AbandonRequest, Accepted, ActRequest, Error, Games, ListFilter, Prepared, RefusedCall};
 
 const DEFAULT_PAGE: usize = 50;
 const MAX_PAGE: usize = 1_000;
@@ -56,7 +56,7 @@ pub(super) fn act_request(request: pb::SubmitActionRequest, caller: Caller) -> A
 /// Keeps a refused action that could not even be shown to its game. A dry run is nothing to dispute later.
 pub(super) fn keep_refusal(games: &Games, game_id: GameId, request: &pb::SubmitActionRequest, error: &Error) {
     if !request.validate_only {
-        let asked = Asked::Action { seat: request.seat, action: request.action.clone() };
+        let asked = RefusedCall::Action { seat: request.seat, action: request.action.clone() };
         games.keep_refusal(game_id, asked, request.request_id.clone(), error);
     }
 }
@@ -238,7 +238,7 @@ impl GameService for GameHandlers {
             let game_id = call.game(&request.game_id)?;
             let request_id = request.request_id.clone();
             let request = abandon_request(request, caller).inspect_err(|error| {
-                self.games(&call).keep_refusal(game_id, Asked::Abandonment, request_id, error);
+                self.games(&call).keep_refusal(game_id, RefusedCall::Abandonment, request_id, error);
             })?;
             let step = self.games(&call).abandon(game_id, request).await?;
             call.set_revision(step.position.revision());

@@ -218,11 +218,11 @@ pub(super) fn open(dir: &Path) -> Games {
         dir: dir.to_path_buf(),
         describe: session::describe,
         queue: 1_000,
-        sled_cache_bytes: 1 << 20,
+        cache_bytes: 1 << 20,
         journal_bytes: 0,
         accept_loss: false,
     };
-    Games::open_in_memory(&session::Settings { store, cache_games: 10 }, &store::Disk::default()).unwrap()
+    Games::open_in_memory(&session::GamesOptions { store, cache_games: 10 }, &store::Disk::default()).unwrap()
 }
 
 /// A game with so many records, at most 40: no game is over so soon, whatever the dice show.

@@ -21,22 +21,22 @@ const TOO_LARGE: &str = "Error, decoded message length too large: found ";
 
 /// What a status of the transport says of a message, if it says that the message cannot be read.
 pub(super) fn cause(status: &Status, which: Which) -> Option<Error> {
-    let said = status.message();
+    let message = status.message();
     match status.code() {
         Code::OutOfRange => {
-            let mut numbers = said.strip_prefix(TOO_LARGE)?.split(' ').filter_map(|word| word.parse().ok());
+            let mut numbers = message.strip_prefix(TOO_LARGE)?.split(' ').filter_map(|word| word.parse().ok());
             let (bytes, most) = (numbers.next()?, numbers.next()?);
             Some(Error::TooLarge { which, bytes, most })
         }
-        Code::Internal if UNREADABLE.iter().any(|begins| said.starts_with(begins)) => {
-            Some(Error::Unreadable { which, detail: said.trim_end_matches('.').to_owned() })
+        Code::Internal if UNREADABLE.iter().any(|begins| message.starts_with(begins)) => {
+            Some(Error::Unreadable { which, detail: message.trim_end_matches('.').to_owned() })
         }
         _ => None,
     }
 }
 
 /// The answer to a call, in our words if the transport could not read the request.
-pub(super) fn said_precisely<B>(mut response: Response<B>) -> Response<B> {
+pub(super) fn with_reason<B>(mut response: Response<B>) -> Response<B> {
     // Such an answer has no messages. Everything that works comes this way too, so the code is looked at first.
     if !matches!(code_of(response.headers()), Some(Code::Internal | Code::OutOfRange)) {
         return response;

@@ -42,7 +42,7 @@ pub struct Watch {
     first: Option<WatchGameResponse>,
     /// Updates from the log, the next one first.
     ready: VecDeque<WatchGameResponse>,
-    past: Past,
+    start: ReplayStart,
     include_views: bool,
     heartbeat: Duration,
     draining: watch::Receiver<bool>,
@@ -53,7 +53,7 @@ pub struct Watch {
 }
 
 /// Where reading the log can go on.
-enum Past {
+enum ReplayStart {
     /// Nowhere: from the first record.
     Unknown,
     /// Behind the newest update.
@@ -94,7 +94,7 @@ impl Watch {
             }
         };
         call.set_revision(cursor);
-        let past = if cursor == position.revision() { Past::At(position) } else { Past::Unknown };
+        let start = if cursor == position.revision() { ReplayStart::At(position) } else { ReplayStart::Unknown };
         Ok(Watch {
             games,
             call,
@@ -105,7 +105,7 @@ impl Watch {
             cursor,
             first,
             ready: VecDeque::new(),
-            past,
+            start,
             include_views: request.include_views,
             heartbeat,
             draining,
@@ -132,7 +132,7 @@ impl Watch {
                     return Ok(None);
                 }
                 WatchNext::Step(step) => {
-                    self.past = Past::At(step.position.clone());
+                    self.start = ReplayStart::At(step.position.clone());
                     let make = || update(&step, self.viewer, self.include_views);
                     return Ok(Some(step.shown.get(self.viewer, self.include_views, make)));
                 }
@@ -144,17 +144,17 @@ impl Watch {
     /// Reads a part of the log after the cursor, from where the last part ended.
     async fn read_log(&mut self) -> Result<(), Error> {
         let (cursor, viewer, include_views) = (self.cursor, self.viewer, self.include_views);
-        let replay = match std::mem::replace(&mut self.past, Past::Unknown) {
-            Past::Replay(replay) => replay,
-            Past::At(position) => {
+        let replay = match std::mem::replace(&mut self.start, ReplayStart::Unknown) {
+            ReplayStart::Replay(replay) => replay,
+            ReplayStart::At(position) => {
                 Box::new(Replay::after(position, self.games.stored_to_watch(self.id).await?).cut(MAX_LOG_BYTES))
             }
-            Past::Unknown => {
+            ReplayStart::Unknown => {
                 Box::new(Replay::new(self.id, self.games.stored_to_watch(self.id).await?)?.cut(MAX_LOG_BYTES))
             }
         };
         let part = move || read_part(replay, cursor, viewer, include_views);
-        (self.ready, self.past) = self.games.replay_to_watch(part).await?;
+        (self.ready, self.start) = self.games.replay_to_watch(part).await?;
         Ok(())
     }
 
@@ -217,7 +217,7 @@ fn read_part(
     cursor: Revision,
     viewer: Viewer,
     include_views: bool,
-) -> Result<(VecDeque<WatchGameResponse>, Past), Error> {
+) -> Result<(VecDeque<WatchGameResponse>, ReplayStart), Error> {
     let (mut updates, mut bytes) = (VecDeque::new(), 0);
     while updates.len() < MAX_STEPS && bytes < MAX_READY_BYTES {
         let step = match replay.next_step() {
@@ -226,8 +226,9 @@ fn read_part(
             // The game may have gone on since its log was read, and not all of it was read; a fault is met again, after what
             // comes before it.
             Ok(None) | Err(_) => {
-                let past = replay.position().map_or(Past::Unknown, |position| Past::At(position.clone()));
-                return Ok((updates, past));
+                let start =
+                    replay.position().map_or(ReplayStart::Unknown, |position| ReplayStart::At(position.clone()));
+                return Ok((updates, start));
             }
         };
         if step.position.revision() > cursor {
@@ -236,7 +237,7 @@ fn read_part(
             updates.push_back(update);
         }
     }
-    Ok((updates, Past::Replay(replay)))
+    Ok((updates, ReplayStart::Replay(replay)))
 }
 
 fn update(step: &Step, viewer: Viewer, include_view: bool) -> pb::WatchGameResponse {
@@ -281,7 +282,7 @@ mod tests {
             parts += usize::from(watch.ready.is_empty());
             let message = watch.next().await.unwrap().unwrap().decoded().unwrap().message;
             assert!(matches!(message, Some(Message::Update(update)) if update.revision == watch.cursor.get()));
-            if let Past::Replay(replay) = &watch.past {
+            if let ReplayStart::Replay(replay) = &watch.start {
                 assert!(replay.held_bytes() < 2 * MAX_LOG_BYTES);
             }
         }

@@ -31,7 +31,7 @@ const FSCK_EXAMPLES: &str = "\
 Examples:
   divelogd fsck --data /var/lib/divelog           what is there, what is missing, does every game replay
   divelogd fsck --data copy --tiles /srv/tlog     compared with what was published
-  divelogd fsck --data copy --no-trial -o json    without asking the storage engine; for programs
+  divelogd fsck --data copy --no-trial -o json    without asking the database; for programs
 
 Exit codes: 0 whole, 4 something is missing or damaged, 1 failure, 2 usage.";
 
@@ -104,7 +104,7 @@ pub struct FsckArgs {
     /// A published transparency log to compare with [default: the data folder's own]
     #[arg(long, value_name = "DIR")]
     pub tiles: Option<PathBuf>,
-    /// Do not try whether the storage engine opens a copy of the folder. Saves the space that the copy takes in TMPDIR.
+    /// Do not try whether the database opens a copy of the folder. Saves the space that the copy takes in TMPDIR.
     #[arg(long)]
     pub no_trial: bool,
     /// How the report is printed.
@@ -164,7 +164,7 @@ pub struct ServeArgs {
     /// How many games are kept in memory [default: 8192]
     #[arg(long, env = "DIVELOG_CACHE_GAMES", value_name = "N")]
     pub(super) cache_games: Option<usize>,
-    /// How many records may wait for the disk before callers are told to retry [default: 16384]
+    /// How many records may wait for the disk before callers are asked to retry [default: 16384]
     #[arg(long, env = "DIVELOG_QUEUE", value_name = "N")]
     pub(super) queue: Option<usize>,
     /// How many connections may be open [default: 16384, or 64 less than the limit of open files, which is raised as far as
@@ -177,7 +177,7 @@ pub struct ServeArgs {
     /// How long running calls may take to finish after SIGTERM [default: 10]
     #[arg(long, env = "DIVELOG_DRAIN_SECONDS", value_name = "SECONDS")]
     pub(super) drain_seconds: Option<u64>,
-    /// The storage engine's cache [default: 64]
+    /// The database's cache [default: 64]
     #[arg(long, env = "DIVELOG_STORE_CACHE_MIB", value_name = "MIB")]
     pub(super) store_cache_mib: Option<u64>,
     /// Threads that serve calls; 1 is fastest on up to four cores [default: 1]

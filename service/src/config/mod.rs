@@ -56,7 +56,7 @@ pub struct Settings {
     pub max_watchers: usize,
     /// How long running calls may take to finish.
     pub drain: Duration,
-    /// The storage engine's cache.
+    /// The database's cache.
     pub store_cache_bytes: u64,
     /// Threads that serve calls.
     pub threads: usize,

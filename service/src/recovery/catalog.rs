@@ -128,7 +128,7 @@ impl Catalog {
         let gained: Vec<usize> = variant.damaged.iter().copied().filter(|at| !damaged_here.contains(at)).collect();
         variant.damaged.retain(|at| damaged_here.contains(at));
         let reference = |item: &block::Item, proof| RecordRef {
-            sequence: Sequence::new(item.sequence.into()),
+            sequence: item.sequence,
             length: u32::try_from(item.range().len()).expect("a block is smaller than 64 KiB"),
             file,
             offset: offset + item.range().start as u64,
@@ -177,10 +177,9 @@ impl Catalog {
     /// A record of that block, from whichever copy has it sound.
     pub fn record_in(&self, number: u64, item: &block::Item) -> Option<Bytes> {
         let variant = self.primary(number)?;
-        let sequence = Sequence::new(item.sequence.into());
         let same = |record: &&RecordRef| {
             (record.block, record.variant, record.sequence, record.proof)
-                == (number, variant, sequence, Proof::Checksum)
+                == (number, variant, item.sequence, Proof::Checksum)
         };
         self.games.get(&item.game)?.iter().find(same).map(|record| self.read(record))
     }
@@ -234,19 +233,19 @@ impl Catalog {
         missing
     }
 
-    /// Forgets blocks whose numbers lie absurdly far from all others: a forgery in somebody's text, or a checksum that
+    /// Forgets blocks whose numbers lie far from all others: a forgery in somebody's text, or a checksum that
     /// fits by chance. Answers with how many.
     pub fn drop_outliers(&mut self) -> usize {
         let mut expected = 0u64;
-        let mut first_absurd = None;
+        let mut first_outlier = None;
         for number in self.blocks.keys() {
             if number.saturating_sub(expected) > MAX_LOST {
-                first_absurd = Some(*number);
+                first_outlier = Some(*number);
                 break;
             }
             expected = number.saturating_add(1);
         }
-        let Some(first) = first_absurd else { return 0 };
+        let Some(first) = first_outlier else { return 0 };
         let dropped = self.blocks.split_off(&first).len();
         for records in self.games.values_mut() {
             records.retain(|record| record.block < first || record.block == NO_BLOCK);

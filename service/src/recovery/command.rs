@@ -62,7 +62,7 @@ fn backup_summary(taken: &Taken) -> String {
 
 /// `divelogd fsck`.
 pub fn fsck(args: &FsckArgs) -> Result<Done, RecoveryError> {
-    let options = check::Options { data: &args.data, tiles: args.tiles.as_deref(), trial: !args.no_trial };
+    let options = check::Options { data: &args.data, tiles: args.tiles.as_deref(), open_copy: !args.no_trial };
     let report = check::fsck(options, &Progress::on_stderr())?;
     Ok(print_report(args.output, &report))
 }

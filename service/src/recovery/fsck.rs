@@ -19,7 +19,7 @@ pub struct Options<'a> {
     /// The published log to compare with; the data folder's own if none is named.
     pub tiles: Option<&'a Path>,
     /// Whether the database is asked too, on a copy.
-    pub trial: bool,
+    pub open_copy: bool,
 }
 
 /// Checks a data folder.
@@ -32,14 +32,14 @@ pub fn fsck(options: Options<'_>, progress: &Progress) -> Result<Report, Recover
     sources.add(options.data, progress)?;
     let mut heads: BTreeMap<GameId, (Revision, Hash)> = BTreeMap::new();
     let inventory = Inventory::make(sources, options.tiles, progress, |_, game| {
-        if options.trial && !game.chain.is_empty() && !game.has_gap() {
+        if options.open_copy && !game.chain.is_empty() && !game.has_gap() {
             heads.insert(game.game, (Revision::of(&game.chain), game.head()));
         }
     })?;
     let mut report = inventory.report;
     // The files stay open, and with them the lock.
-    if options.trial {
-        report.engine = Some(open_copy::on_a_copy(options.data, &heads, progress)?);
+    if options.open_copy {
+        report.database = Some(open_copy::on_a_copy(options.data, &heads, progress)?);
         report.decide();
     }
     drop(inventory.catalog);

@@ -7,7 +7,7 @@ use divelog_ledger::{GameId, Hash, Revision, Secret, Sequence, Status};
 
 use super::carve::{self, Wanted};
 use super::catalog::{Catalog, Proof};
-use super::published::{Heads, Published};
+use super::published::{Published, PublishedHeads};
 use super::rebuild_game::{RebuiltGame, commitment_of, rebuild_game};
 use super::report::{Blocks, GameProblem, Games, LeftOut, Problem, PublishedLog, Report, Why};
 use super::source::Sources;
@@ -54,7 +54,7 @@ impl Inventory {
             }),
             ..Report::default()
         };
-        let judge = ProblemFinder { published: published.as_ref(), last_lost: report.blocks.last_missing() };
+        let finder = ProblemFinder { published: published.as_ref(), last_lost: report.blocks.last_missing() };
         progress.begin("replaying games".into(), catalog.games.len() as u64);
         for (done, game) in (0..).zip(catalog.games.keys()) {
             progress.at(done);
@@ -62,7 +62,7 @@ impl Inventory {
             let rebuilt = rebuild_game(&catalog, *game, secrets.get(game).copied(), heads);
             report.games.found += 1;
             report.records += rebuilt.chain.len() as u64;
-            match judge.problem(&rebuilt, heads) {
+            match finder.problem(&rebuilt, heads) {
                 Some(problem) => report.add(problem),
                 None => report.games.whole += 1,
             }
@@ -127,7 +127,7 @@ fn scan(
         let sound: BTreeSet<Sequence> =
             records.iter().filter(|record| record.proof != Proof::Damaged).map(|record| record.sequence).collect();
         let written = records.iter().map(|record| record.sequence.revision_after()).max().unwrap_or_default();
-        let heads = published.and_then(|log| log.games.get(game)).map_or(Revision::NONE, Heads::revision);
+        let heads = published.and_then(|log| log.games.get(game)).map_or(Revision::NONE, PublishedHeads::revision);
         if (sound.len() as u64) < written.max(heads).get() {
             incomplete.insert(*game);
         }
@@ -183,9 +183,9 @@ struct ProblemFinder<'a> {
 }
 
 impl ProblemFinder<'_> {
-    fn problem(&self, game: &RebuiltGame, heads: Option<&Heads>) -> Option<GameProblem> {
+    fn problem(&self, game: &RebuiltGame, heads: Option<&PublishedHeads>) -> Option<GameProblem> {
         let records = Revision::of(&game.chain);
-        let published = heads.map_or(Revision::NONE, Heads::revision);
+        let published = heads.map_or(Revision::NONE, PublishedHeads::revision);
         let say = |problem, sentence: String| {
             let published = self.published.map(|_| published.get());
             Some(GameProblem {
@@ -234,8 +234,8 @@ impl ProblemFinder<'_> {
             let sentence = format!("there are two histories of it from record {sequence} on; the later one was taken");
             return say(Problem::Contradiction, sentence);
         }
-        let rival = |left: &&LeftOut| left.why == Why::OtherHistory;
-        if let Some(left) = game.left_out.iter().find(rival) {
+        let shorter = |left: &&LeftOut| left.why == Why::OtherHistory;
+        if let Some(left) = game.left_out.iter().find(shorter) {
             let sentence =
                 format!("there is a shorter history of it from record {} on; the longer one was taken", left.first);
             return say(Problem::Contradiction, sentence);

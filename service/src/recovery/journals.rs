@@ -18,17 +18,17 @@ const ID_BYTES: u8 = 16;
 const FORMAT_KEY: &[u8] = b"\x06format";
 const BETWEEN: usize = 64;
 
-/// Sentences about journal files that are missing, damaged or another store's. `engine` is the folder's main file.
-pub(super) fn problems(dir: &Path, engine: Option<&RawFile>) -> Result<Vec<String>, RecoveryError> {
+/// Sentences about journal files that are missing, damaged or another store's. `database` is the folder's main file.
+pub(super) fn problems(dir: &Path, database: Option<&RawFile>) -> Result<Vec<String>, RecoveryError> {
     let found = (0..JOURNALS).map(|which| inspect_journal(dir, which)).collect::<Result<Vec<_>, _>>()?;
-    if found.iter().all(|file| file.is_missing) && !engine.is_some_and(|engine| engine.any(names_an_id)) {
+    if found.iter().all(|file| file.is_missing) && !database.is_some_and(|database| database.any(names_an_id)) {
         return Ok(Vec::new());
     }
     let mut problems = Vec::new();
     for file in found {
         let problem = match (file.problem, file.store) {
             (Some(problem), _) => problem,
-            (None, Some(id)) if engine.is_some_and(|engine| !engine.any(|bytes| holds(bytes, &id))) => {
+            (None, Some(id)) if database.is_some_and(|database| !database.any(|bytes| holds(bytes, &id))) => {
                 "it belongs to another store"
             }
             _ => continue,

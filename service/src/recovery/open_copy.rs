@@ -6,7 +6,7 @@ use std::path::Path;
 
 use divelog_ledger::{GameId, Hash, Revision};
 
-use super::report::Engine;
+use super::report::DatabaseCheck;
 use super::{Progress, RecoveryError};
 use crate::files::{self, Readers};
 use crate::session;
@@ -20,7 +20,7 @@ pub(super) fn on_a_copy(
     data: &Path,
     heads: &BTreeMap<GameId, (Revision, Hash)>,
     progress: &Progress,
-) -> Result<Engine, RecoveryError> {
+) -> Result<DatabaseCheck, RecoveryError> {
     let owner_only = std::fs::Permissions::from_mode(0o700);
     let copy = tempfile::Builder::new().prefix("divelog-fsck-").permissions(owner_only).tempdir();
     let copy = copy.map_err(RecoveryError::io("creating a folder in", &std::env::temp_dir()))?;
@@ -30,15 +30,16 @@ pub(super) fn on_a_copy(
         files::copy(&path, &copy.path().join(name), Readers::Owner)
             .map_err(RecoveryError::io("copying to a temporary folder", &path))?;
     }
-    let engine = match open(copy.path(), store::JOURNAL_BYTES) {
+    let database = match open(copy.path(), store::JOURNAL_BYTES) {
         Ok(store) => {
             let differing = compare(&store, heads, progress);
             store.close();
             match differing {
-                0 => {
-                    Engine { sound: true, sentence: format!("opens a copy, and gives all {} games back", heads.len()) }
-                }
-                count => Engine {
+                0 => DatabaseCheck {
+                    sound: true,
+                    sentence: format!("opens a copy, and gives all {} games back", heads.len()),
+                },
+                count => DatabaseCheck {
                     sound: false,
                     sentence: format!("opens a copy, but does not give {count} of {} games back", heads.len()),
                 },
@@ -47,11 +48,11 @@ pub(super) fn on_a_copy(
         Err(error) => {
             // The message names the copy; what matters is the original.
             let sentence = error.to_string().replace(&copy.path().display().to_string(), &data.display().to_string());
-            Engine { sound: false, sentence: format!("refuses a copy: {sentence}") }
+            DatabaseCheck { sound: false, sentence: format!("refuses a copy: {sentence}") }
         }
     };
     progress.end();
-    Ok(engine)
+    Ok(database)
 }
 
 /// Opens a store to be read.
@@ -60,7 +61,7 @@ pub(super) fn open(dir: &Path, journal_bytes: u64) -> Result<Store, StoreError> 
         dir: dir.to_path_buf(),
         describe: session::describe,
         queue: 1,
-        sled_cache_bytes: CACHE_BYTES,
+        cache_bytes: CACHE_BYTES,
         journal_bytes,
         accept_loss: false,
     };

@@ -14,9 +14,9 @@ use super::{Progress, RecoveryError};
 
 /// What was published of one game, by ascending revision.
 #[derive(Default)]
-pub(super) struct Heads(Vec<Leaf>);
+pub(super) struct PublishedHeads(Vec<Leaf>);
 
-impl Heads {
+impl PublishedHeads {
     pub fn has(&self, revision: Revision, hash: &Hash) -> bool {
         self.0.iter().any(|leaf| leaf.revision == revision && leaf.record_hash == *hash)
     }
@@ -37,7 +37,7 @@ pub(super) struct Published {
     pub dir: PathBuf,
     pub size: u64,
     pub root: Hash,
-    pub games: BTreeMap<GameId, Heads>,
+    pub games: BTreeMap<GameId, PublishedHeads>,
     /// The key that has signed it; none if there was no key to check it with. A signature that fits none is an error.
     pub key: Option<VerifierKey>,
 }
@@ -60,7 +60,7 @@ impl Published {
             None => Checkpoint::read_unverified(&note),
         };
         let checkpoint = checkpoint.map_err(|error| bad(error.to_string()))?;
-        let mut games: BTreeMap<GameId, Heads> = BTreeMap::new();
+        let mut games: BTreeMap<GameId, PublishedHeads> = BTreeMap::new();
         let mut tree = GrowingRoot::default();
         progress.begin(format!("reading the published log in {}", dir.display()), checkpoint.size);
         let full = u64::from(ENTRIES_PER_FILE);

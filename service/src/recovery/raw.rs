@@ -82,7 +82,7 @@ impl RawFile {
     }
 
     /// Goes through the whole file. `next` says where in the bytes it is given something begins; `found` takes it, and
-    /// answers with the number of bytes to pass over, at least one. `progress` is told how many bytes are done.
+    /// answers with the number of bytes to pass over, at least one. `progress` gets the number of bytes that are done.
     pub fn search(
         &self,
         next: impl Fn(&[u8]) -> Option<usize>,

@@ -8,7 +8,7 @@ use divelog_proto::v1 as pb;
 use prost::Message;
 
 use super::catalog::{Catalog, Proof, RecordRef};
-use super::published::Heads;
+use super::published::PublishedHeads;
 use super::report::{LeftOut, Why};
 use crate::store::block::NO_BLOCK;
 
@@ -81,7 +81,7 @@ pub(super) fn rebuild_game(
     catalog: &Catalog,
     game: GameId,
     secret: Option<[u8; 32]>,
-    published: Option<&Heads>,
+    published: Option<&PublishedHeads>,
 ) -> RebuiltGame {
     let found = catalog.games.get(&game).map_or(&[][..], Vec::as_slice);
     // A record that only looks like one is no evidence that so many were written.
@@ -104,12 +104,12 @@ pub(super) fn rebuild_game(
         records.pop();
     }
     let (statuses, mut fault) = replay(game, secret, &records);
-    // A stranger's records count only if the rules and the secret confirm them.
-    let strange = |fault: &LogFault| {
+    // A bundle's records count only if the rules and the secret confirm them.
+    let in_bundle = |fault: &LogFault| {
         let at = fault.sequence.index();
         (records.get(at)?.record.proof == Proof::Bundle).then_some(at)
     };
-    if let Some(at) = fault.as_ref().and_then(strange) {
+    if let Some(at) = fault.as_ref().and_then(in_bundle) {
         records.truncate(at);
         fault = None;
     }
@@ -190,10 +190,10 @@ fn candidates(catalog: &Catalog, game: GameId, found: &[RecordRef]) -> BTreeMap<
 
 /// Follows the chain from record 0. Of several histories the longest is taken; among those as long, the one that was
 /// published, then the one written later: what a crash left behind is older than what was written in its place.
-/// Answers with the tip, and where histories of that length part.
+/// Answers with the tip, and where histories of that length diverge.
 fn histories(
     candidates: &BTreeMap<Sequence, Vec<Candidate>>,
-    published: Option<&Heads>,
+    published: Option<&PublishedHeads>,
 ) -> (Vec<Node>, Option<usize>, Option<Sequence>) {
     let node = |parent, candidate: &Candidate| Node {
         parent,
@@ -224,29 +224,29 @@ fn histories(
         revision = sequence.revision_after();
     }
     let is_published = |tip: &usize| published.is_some_and(|heads| heads.has(revision, &nodes[*tip].hash));
-    // A last record that only looks like one may be a damaged copy: it is no rival of one that has a checksum.
+    // A last record that only looks like one may be a damaged copy: it does not stand against one that has a checksum.
     let certain = |tip: &usize| nodes[*tip].record.proof != Proof::Unverified || is_published(tip);
     if tips.iter().any(certain) {
         tips.retain(certain);
     }
     let rank = |tip: &&usize| (is_published(tip), nodes[**tip].time_ms);
     let tip = tips.iter().max_by_key(rank).copied();
-    let parting = parting(&nodes, &tips, revision);
-    (nodes, tip, parting)
+    let divergence = divergence(&nodes, &tips, revision);
+    (nodes, tip, divergence)
 }
 
 /// The first record in which several histories of the same length differ.
-fn parting(nodes: &[Node], tips: &[usize], mut revision: Revision) -> Option<Sequence> {
+fn divergence(nodes: &[Node], tips: &[usize], mut revision: Revision) -> Option<Sequence> {
     let mut level: BTreeSet<usize> = tips.iter().copied().collect();
-    let mut parting = None;
+    let mut divergence = None;
     while level.len() > 1
         && let Some(sequence) = revision.last_record()
     {
-        parting = Some(sequence);
+        divergence = Some(sequence);
         revision = sequence.revision_before();
         level = level.iter().filter_map(|node| nodes[*node].parent).collect();
     }
-    parting
+    divergence
 }
 
 /// Plays the records again. The statuses after as many as can be played, and what stops it.

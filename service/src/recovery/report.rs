@@ -13,7 +13,7 @@ const SHOWN: usize = 100;
 /// Everything that was found.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
-    /// Nothing is missing or damaged, as far as can be told.
+    /// Nothing is missing or damaged, as far as the sources show.
     pub whole: bool,
     /// What was looked at.
     pub sources: Vec<PathBuf>,
@@ -26,7 +26,8 @@ pub struct Report {
     /// The published log that it was compared with.
     pub published: Option<PublishedLog>,
     /// What the database says of a copy; absent if it was not asked.
-    pub engine: Option<Engine>,
+    #[serde(rename = "engine")]
+    pub database: Option<DatabaseCheck>,
     /// Where the new store is; absent if none was written.
     pub restored_to: Option<PathBuf>,
     /// What becomes of the transparency log; absent if there is none, or no store was written.
@@ -143,7 +144,7 @@ pub struct PublishedLog {
 
 /// What the database made of a copy.
 #[derive(Clone, Debug, Serialize)]
-pub struct Engine {
+pub struct DatabaseCheck {
     /// It opened the copy and gave every game back that was found.
     pub sound: bool,
     /// What was wrong.
@@ -222,9 +223,9 @@ impl Report {
     /// Sets `whole` from the rest.
     pub(super) fn decide(&mut self) {
         let blocks = self.blocks.missing.is_empty() && self.blocks.damaged.is_empty();
-        let engine = self.engine.as_ref().is_none_or(|engine| engine.sound);
+        let database = self.database.as_ref().is_none_or(|database| database.sound);
         let games = self.problems.is_empty() && self.left_out.is_empty();
-        self.whole = blocks && engine && games && self.remarks.is_empty();
+        self.whole = blocks && database && games && self.remarks.is_empty();
     }
 
     /// For people.
@@ -254,8 +255,8 @@ impl Report {
             let signature = if log.signature_checked { "signature checked" } else { "no key to check its signature" };
             writeln!(out, "published  {} leaves of {} games, {signature}", log.leaves, log.games)?;
         }
-        if let Some(engine) = &self.engine {
-            writeln!(out, "engine     {}", engine.sentence)?;
+        if let Some(database) = &self.database {
+            writeln!(out, "database   {}", database.sentence)?;
         }
         if let Some(log) = &self.log {
             writeln!(out, "log        {}", log.sentence)?;

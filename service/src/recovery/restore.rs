@@ -16,7 +16,7 @@ use divelog_ledger::{GameId, Hash, Revision, Sequence};
 use super::catalog::{Catalog, Proof};
 use super::inventory::Inventory;
 use super::rebuild_game::{Link, RebuiltGame};
-use super::report::{Engine, Report};
+use super::report::{DatabaseCheck, Report};
 use super::signing::{self, LogOptions};
 use super::source::Sources;
 use super::{Progress, RecoveryError, open_copy};
@@ -77,7 +77,7 @@ pub(super) fn restore_under(
         leaves += Sequence::SETUP.onward().zip(&game.chain).filter(is_due).count() as u64;
     })?;
     let decision = signing::decide(&inventory, options.log)?;
-    let unmade = decision.to_be_made().filter(|signed| signed.size > leaves).map(|signed| {
+    let unmade = decision.required_tree().filter(|signed| signed.size > leaves).map(|signed| {
         format!(
             "{} leaves were signed and the restored records make {leaves}: records are missing, and nothing will be signed \
              with the log's key",
@@ -95,14 +95,14 @@ pub(super) fn restore_under(
     let making = tempfile::Builder::new().prefix(making).permissions(owner_only).tempdir_in(parent);
     let making = making.map_err(RecoveryError::io("creating a folder in", parent))?;
     write_blocks(&inventory, &plans, making.path(), progress)?;
-    let (log, state) = decision.carry_out(&inventory, options.log, making.path())?;
+    let (log, state) = decision.apply(&inventory, options.log, making.path())?;
     let heads = plans.iter().map(|(game, plan)| (*game, (plan.revision, plan.head))).collect();
-    let engine = read_back(making.path(), state, options.journal_bytes, &heads, progress)?;
+    let database = read_back(making.path(), state, options.journal_bytes, &heads, progress)?;
     sync_dir(making.path())?;
     fs::rename(making.path(), data).map_err(RecoveryError::io("renaming the new store to", data))?;
     sync_dir(parent)?;
     let mut report = inventory.report;
-    report.engine = Some(engine);
+    report.database = Some(database);
     report.log = log;
     report.remarks.extend(unmade);
     report.restored_to = Some(data.to_path_buf());
@@ -163,13 +163,13 @@ fn kept_block(inventory: &Inventory, plans: &HashMap<GameId, Plan>, number: u64)
     let items = inventory.catalog.primary_items(number)?;
     let stays = |item: &&block::Item| {
         let plan = plans.get(&item.game);
-        plan.and_then(|plan| plan.in_place.get(Sequence::new(item.sequence.into()).index())) == Some(&number)
+        plan.and_then(|plan| plan.in_place.get(item.sequence.index())) == Some(&number)
     };
     let kept: Vec<&block::Item> = items.iter().filter(stays).collect();
     if kept.is_empty() && !items.is_empty() {
         return None;
     }
-    let created = kept.iter().filter(|item| item.sequence == 0).map(|item| item.game).collect();
+    let created = kept.iter().filter(|item| item.sequence == Sequence::SETUP).map(|item| item.game).collect();
     if kept.len() == items.len()
         && let Some(value) = inventory.catalog.read_block(number)
     {
@@ -212,7 +212,6 @@ fn move_records(
                 new.created.push(game);
             }
             new.bytes += record.len();
-            let sequence = u32::try_from(sequence.get()).expect("sequences of a store have 32 bits");
             new.records.push(Placed { game, previous_block: previous, sequence, status: link.status, record });
             previous = new.number;
         }
@@ -254,7 +253,7 @@ fn read_back(
     journal_bytes: u64,
     heads: &BTreeMap<GameId, (Revision, Hash)>,
     progress: &Progress,
-) -> Result<Engine, RecoveryError> {
+) -> Result<DatabaseCheck, RecoveryError> {
     let store = open_copy::open(dir, journal_bytes)?;
     let differing = open_copy::compare(&store, heads, progress);
     if let Some(state) = sealed {
@@ -262,7 +261,7 @@ fn read_back(
     }
     store.close();
     progress.end();
-    Ok(Engine {
+    Ok(DatabaseCheck {
         sound: differing == 0,
         sentence: match differing {
             0 => format!("the new store opens, and gives all {} games back", heads.len()),

@@ -6,7 +6,6 @@
 //! have grown through it. Otherwise a new log begins, under a new key and another name, with a note about the one before.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use divelog_ledger::hash_record;
@@ -87,7 +86,7 @@ pub(super) fn decide(inventory: &Inventory, options: LogOptions<'_>) -> Result<D
             return Ok(Decision::Kept(Box::new(Kept { key, signing_key, promised, sealed })));
         }
         (None, None) if options.nothing_signed_since => {
-            return Err(refused("no source has a checkpoint, so it cannot be told since when nothing was signed"));
+            return Err(refused("no source has a checkpoint, so nothing shows since when nothing was signed"));
         }
         _ if options.checkpoint.is_some() => {
             return Err(refused(
@@ -132,9 +131,9 @@ impl Logs {
         Logs { signing, keys }
     }
 
-    /// The log that goes on or gives way: the one that the given checkpoint is of, or of which something shows how far it
+    /// The log that goes on or ends: the one that the given checkpoint is of, or of which something shows how far it
     /// was signed, or that of the newest backup. Backups of one server may hold the keys of several logs, of which the
-    /// earlier ones have given way: nobody's word is good for all of them.
+    /// earlier ones have ended: what an operator says cannot be true of all of them.
     fn chosen(&self, inventory: &Inventory, options: LogOptions<'_>) -> Result<Option<VerifierKey>, RecoveryError> {
         let of_checkpoint = options.checkpoint.and_then(|path| {
             let note = fs::read(path).ok()?;
@@ -146,7 +145,7 @@ impl Logs {
         }
         if options.nothing_signed_since && self.keys.iter().any(|key| Some(key) != self.keys.first()) {
             return Err(refused(
-                "the sources hold the keys of several logs, so it cannot be told of which nothing was signed since: give the \
+                "the sources hold the keys of several logs, so it is not clear of which one nothing was signed since: give the \
                  newest backup only, or the newest checkpoint",
             ));
         }
@@ -184,7 +183,7 @@ fn read_checkpoint(path: &Path, key: &VerifierKey) -> Result<Point, RecoveryErro
 impl Decision {
     /// Writes keys, notes and files of the log to the new data folder. Answers with what is to be said about it, and the
     /// state that goes with the store.
-    pub fn carry_out(
+    pub fn apply(
         &self,
         inventory: &Inventory,
         options: LogOptions<'_>,
@@ -234,7 +233,7 @@ impl Decision {
                 let size = known.map(|point| point.size);
                 let sentence = format!(
                     "a new log begins under the key {log}, because {why}; the log before it, {old}, {} and must not be \
-                     signed any more: tell those who follow it",
+                     signed any more: inform those who follow it",
                     match size {
                         Some(size) => format!("had at least {size} leaves"),
                         None => "has no checkpoint that is known".to_owned(),
@@ -254,7 +253,7 @@ impl Decision {
 
     /// The tree that the restored records must make, leaf by leaf from the first: no data folder says how far they are
     /// sealed.
-    pub fn to_be_made(&self) -> Option<Point> {
+    pub fn required_tree(&self) -> Option<Point> {
         match self {
             Decision::Kept(kept) if kept.sealed.is_none() => Some(kept.promised),
             _ => None,
@@ -277,7 +276,7 @@ pub(super) fn write_state(state: State, store: &Store, dir: &Path) -> Result<(),
         Some(last) => store.read_block(last)?.map(|block| hash_record(&block.block)),
         None => None,
     };
-    // Where that block had to be written anew it is another one now: then the state says that it cannot be told.
+    // Where that block had to be written again it is another one now: then the state says that it is not known.
     let last_block = last.filter(|hash| *hash == state.last_block).unwrap_or_default();
     state::write(dir, &State { last_block, ..state }).map_err(RecoveryError::State)
 }
@@ -309,7 +308,5 @@ fn copy_folder(from: &Path, to: &Path) -> Result<(), RecoveryError> {
 
 /// A file that only its owner may read.
 fn write_private(path: &Path, bytes: &[u8]) -> Result<(), RecoveryError> {
-    files::create(path, Readers::Owner)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .map_err(RecoveryError::io("writing", path))
+    files::write(path, bytes, Readers::Owner).map_err(RecoveryError::io("writing", path))
 }

@@ -20,11 +20,11 @@ use crate::transparency::PREVIOUS_LOG;
 use crate::transparency::state::{self, State};
 
 /// The database's file in a data folder.
-pub(super) const ENGINE_FILE: &str = "db";
+pub(super) const DATABASE_FILE: &str = "db";
 /// Files of a data folder that hold blocks.
-const BLOCK_FILES: [&str; 3] = [ENGINE_FILE, "journal-0", "journal-1"];
+const BLOCK_FILES: [&str; 3] = [DATABASE_FILE, "journal-0", "journal-1"];
 /// Files by which a data folder is known, even one that has lost its most important file.
-const MARKS: [&str; 5] = [ENGINE_FILE, "journal-0", "journal-1", "watermark", "conf"];
+const MARKS: [&str; 5] = [DATABASE_FILE, "journal-0", "journal-1", "watermark", "conf"];
 /// The server's signing key in a data folder.
 pub(super) const SIGNING_KEY: &str = "signing-key";
 /// The transparency log in a data folder.
@@ -33,7 +33,7 @@ pub(super) const TLOG: &str = "tlog";
 const MAX_KEY_BYTES: u64 = 4096;
 
 /// How long to wait for the lock of a folder: the database's own threads may hold it for a moment after a server has gone.
-const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 const LOCK_RETRY: Duration = Duration::from_millis(10);
 
 /// What the sources are, before anything in them is checked.
@@ -112,22 +112,22 @@ impl Sources {
     }
 
     fn add_data(&mut self, dir: &Path) -> Result<(), RecoveryError> {
-        let mut engine = None;
+        let mut database = None;
         for name in BLOCK_FILES {
             let path = dir.join(name);
             if path.exists() {
                 let file = RawFile::open(&path)?;
-                if name == ENGINE_FILE {
+                if name == DATABASE_FILE {
                     // Held as long as the file is open, so that no server starts on it meanwhile.
                     lock(dir, file.handle())?;
-                    engine = Some(self.files.len());
+                    database = Some(self.files.len());
                 }
                 self.files.push(file);
-            } else if name == ENGINE_FILE {
+            } else if name == DATABASE_FILE {
                 self.remarks.push(format!("the file {} is missing", path.display()));
             }
         }
-        self.remarks.extend(journals::problems(dir, engine.and_then(|at| self.files.get(at)))?);
+        self.remarks.extend(journals::problems(dir, database.and_then(|at| self.files.get(at)))?);
         match watermark::read(dir) {
             Ok(Some(mark)) => self.watermarks.push((dir.to_path_buf(), Ok(mark))),
             Ok(None) => self.unmarked.push(dir.to_path_buf()),
@@ -201,9 +201,9 @@ impl Sources {
         for file in std::mem::take(&mut self.files) {
             catalog.add_file(file, progress);
         }
-        let absurd = catalog.drop_outliers();
-        if absurd > 0 {
-            self.remarks.push(format!("{absurd} blocks have numbers far from all others and were left out"));
+        let outliers = catalog.drop_outliers();
+        if outliers > 0 {
+            self.remarks.push(format!("{outliers} blocks have numbers far from all others and were left out"));
         }
         for file in catalog.files.iter().filter(|file| file.is_partly_unreadable()) {
             self.remarks.push(format!("parts of {} cannot be read from the disk", file.path.display()));
@@ -262,7 +262,7 @@ fn read_key(path: &Path) -> Option<String> {
 
 /// Takes the lock that a server has on the database's file, together with others who only read.
 pub(super) fn lock(dir: &Path, file: &File) -> Result<(), RecoveryError> {
-    let give_up = Instant::now() + LOCK_PATIENCE;
+    let give_up = Instant::now() + LOCK_TIMEOUT;
     loop {
         match flock(file, FlockOperation::NonBlockingLockShared) {
             Ok(()) => return Ok(()),
@@ -326,7 +326,7 @@ mod tests {
         SigningKey::generate("example.com/log", [number; 32]).unwrap()
     }
 
-    /// What is said of a data folder whose log is signed by a key, and in which this lies as the signing key.
+    /// The remarks on a data folder whose log is signed by a key, and in which this lies as the signing key.
     fn remarks(file: Option<&[u8]>) -> Vec<String> {
         let dir = tempfile::tempdir().unwrap();
         if let Some(bytes) = file {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use divelog_engine::{AnyOptions, Chance, SeededChance, deep_sea_adventure};
-use divelog_ledger::{GameId, NewGame, Position, Secret, Stamp, Status, bundle};
+use divelog_ledger::{GameId, NewGame, Position, Secret, Sequence, Stamp, Status, bundle};
 use divelog_proto::v1 as pb;
 use prost::Message;
 
@@ -64,6 +64,7 @@ pub(super) fn block(number: u64, records: &[(&Game, usize, u64)]) -> Vec<u8> {
 }
 
 fn placed(game: GameId, previous_block: u64, sequence: u32, status: Status, record: &[u8]) -> Placed<Vec<u8>> {
+    let sequence = Sequence::new(sequence.into());
     Placed { game, previous_block, sequence, status, record: record.to_vec() }
 }
 
@@ -87,7 +88,7 @@ pub(super) fn restored(from: &[PathBuf], to: &Path) -> Report {
     let options =
         restore::Options { from, data: to, tiles: None, log: LogOptions::default(), journal_bytes: JOURNAL_BYTES };
     let report = restore(options, &Progress::hidden()).expect("restored");
-    assert!(report.engine.as_ref().is_some_and(|engine| engine.sound), "{}", report.to_table());
+    assert!(report.database.as_ref().is_some_and(|database| database.sound), "{}", report.to_table());
     report
 }
 
@@ -161,7 +162,7 @@ fn two_damaged_copies_of_a_block_make_a_whole_one() {
     let (mut left, mut right) = (whole.clone(), whole.clone());
     left[whole.len() - 10] ^= 1;
     right[16 + 3 * 37 + 4 + 30] ^= 1;
-    // The secret's own checksum fails too: what record 0 commits to tells that these 32 bytes are sound.
+    // The secret's own checksum fails too: what record 0 commits to shows that these 32 bytes are sound.
     let mut secret = secrets(0, &[&one]);
     secret[5] ^= 1;
     let to = dir.path().join("new");
@@ -212,7 +213,7 @@ fn what_a_crash_left_behind_gives_way_to_what_was_written_in_its_place() {
         let report = restored(&[file], &to);
         assert_eq!(stored(&to, &new), records(&new, 3), "{}", report.to_table());
         assert_eq!(report.blocks.conflicting, [1]);
-        // Whether somebody was told of the record that gave way cannot be seen.
+        // Whether the record that was replaced was acknowledged cannot be seen.
         let left: Vec<_> = report.left_out.iter().map(|left| (left.first.get(), left.last.get(), left.why)).collect();
         assert_eq!(left, [(1, 1, Why::OtherHistory)], "{}", report.to_table());
         assert!(!report.whole, "{}", report.to_table());
@@ -313,7 +314,7 @@ fn a_store_of_the_format_that_had_no_journal_needs_none() {
     store.put(0, &block(0, &[(&one, 0, NO_BLOCK), (&one, 1, 0)]), &[(one.id, one.secret)]).unwrap();
     store.finish().unwrap();
     let check = || {
-        let options = fsck::Options { data: dir.path(), tiles: None, trial: false };
+        let options = fsck::Options { data: dir.path(), tiles: None, open_copy: false };
         fsck::fsck(options, &Progress::hidden()).expect("readable")
     };
     assert!(check().whole, "{}", check().to_table());

@@ -2,7 +2,8 @@
 //!
 //! The tasks of one connection, and what the server does for its calls, are a *flow*. Processor time is divided among flows,
 //! not among tasks: whoever sends a million requests, opens a thousand calls or has ten thousand watches waits behind those
-//! who ask for little. The runtime's own queue gives every task its turn, so the more somebody asks for the more they get.
+//! who ask for little. It is divided among origins first, so whoever opens a thousand connections gains nothing by it either.
+//! The runtime's own queue gives every task its turn, so the more somebody asks for the more they get.
 //!
 //! A task cannot be interrupted. Tasks that have much to do ask [`turn_is_over`] and go on in their next turn.
 //!
@@ -27,12 +28,14 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
+use slab::Slab;
 use tokio::task::JoinSet;
 use tokio::time::Sleep;
 
 use self::pace::Pace;
-use self::queue::{Queue, Turn};
-use self::task::Task;
+use self::queue::{Demand, Queue, Turn};
+use self::task::{Polled, Task};
+use crate::access::Origin;
 use crate::lock::lock;
 use crate::processors;
 
@@ -51,6 +54,8 @@ struct Shared {
 
 struct State {
     queue: Queue<Arc<Task>>,
+    /// All that are not done, so that they can be dropped at the end, whoever could still wake them.
+    tasks: Slab<Arc<Task>>,
     /// None where processors are not scarce.
     pace: Option<Pace>,
     /// The workers that have nothing to do.
@@ -89,46 +94,52 @@ impl Scheduler {
     }
 
     /// A flow without tasks.
-    pub fn flow(&self) -> Flow {
-        let flow = lock(&self.0.state).queue.add_flow();
+    pub fn flow(&self, origin: Origin) -> Flow {
+        let now = self.0.begun.elapsed();
+        let flow = lock(&self.0.state).queue.add_flow(origin, now);
         Flow(Arc::new(Member { shared: Arc::clone(&self.0), flow }))
     }
 }
 
 impl Drop for Scheduler {
-    /// Nothing runs any more. What is queued is dropped now, and everything else when it would be woken.
+    /// Nothing runs any more, and every task is dropped, each by itself: whoever wakes a task may hold a lock that the task
+    /// needs when it is dropped, as h2 does, so a wake-up after the end does nothing.
     fn drop(&mut self) {
-        let (tasks, idle) = {
+        let (tasks, queued, idle) = {
             let mut state = lock(&self.0.state);
             state.closed = true;
-            (state.queue.drain(), std::mem::take(&mut state.idle))
+            (std::mem::take(&mut state.tasks), state.queue.drain(), std::mem::take(&mut state.idle))
         };
         idle.into_iter().for_each(|(_, worker)| worker.wake());
-        tasks.iter().for_each(|task| task.cancel());
+        drop(queued);
+        tasks.iter().for_each(|(_, task)| task.cancel());
     }
 }
 
 impl Flow {
     /// Runs a task in this flow.
     pub fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) {
-        Flow::queue(Task::new(self.clone(), Box::pin(future)));
+        let shared = &self.0.shared;
+        let now = shared.begun.elapsed();
+        let mut state = lock(&shared.state);
+        if state.closed {
+            drop(state);
+            return drop(future);
+        }
+        let place = state.tasks.vacant_entry();
+        let task = Task::new(self.clone(), place.key(), Box::pin(future));
+        place.insert(Arc::clone(&task));
+        state.queue(task, now).into_iter().for_each(Waker::wake);
     }
 
     /// Queues a task that has been woken.
     fn queue(task: Arc<Task>) {
-        let flow = task.flow.0.flow;
         let shared = Arc::clone(&task.flow.0.shared);
+        let now = shared.begun.elapsed();
         let mut state = lock(&shared.state);
-        if state.closed {
-            drop(state);
-            return task.cancel();
-        }
-        state.queue.push(flow, task);
-        let idle = state.idle.pop();
+        let idle = if state.closed { None } else { state.queue(Arc::clone(&task), now) };
         drop(state);
-        if let Some((_, worker)) = idle {
-            worker.wake();
-        }
+        idle.into_iter().for_each(Waker::wake);
     }
 }
 
@@ -180,7 +191,7 @@ async fn work(worker: usize, shared: Arc<Shared>) {
 
 /// What a worker does next.
 enum Next {
-    Run(Arc<Task>, Turn, Class),
+    Run(Arc<Task>, Turn, Demand),
     /// There is more to do, and the runtime should look at everything else first.
     Look,
     /// Nothing is to be done.
@@ -189,16 +200,18 @@ enum Next {
     Rest(Duration),
 }
 
-/// Whether a flow asks for little.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Light,
-    Heavy,
+/// What came of a task that has run.
+struct Ran {
+    turn: Turn,
+    demand: Demand,
+    used: Duration,
+    /// Its place among all tasks, if it is done.
+    done: Option<usize>,
 }
 
 impl Shared {
     fn new(pace: Option<Pace>) -> Arc<Shared> {
-        let state = State { queue: Queue::new(), pace, idle: Vec::new(), closed: false };
+        let state = State { queue: Queue::new(), tasks: Slab::new(), pace, idle: Vec::new(), closed: false };
         Arc::new(Shared { state: Mutex::new(state), begun: Instant::now() })
     }
 
@@ -206,22 +219,25 @@ impl Shared {
     /// else.
     fn poll_work(&self, worker: usize, rest: &mut Option<Pin<Box<Sleep>>>, context: &mut Context<'_>) -> Poll<()> {
         let began = Instant::now();
-        let (mut now, mut last) = (began, None);
+        let (mut now, mut last): (_, Option<Ran>) = (began, None);
         *rest = None;
         loop {
-            let next = {
+            let (next, done) = {
                 let mut state = lock(&self.state);
                 if state.closed {
                     return Poll::Ready(());
                 }
+                let done = last.as_ref().and_then(|last| last.done).map(|task| state.tasks.remove(task));
                 let next = state.next(last.take(), now - self.begun, now - began >= LOOK_EVERY);
                 if matches!(next, Next::Idle | Next::Rest(_)) {
                     state.set_idle(worker, context.waker());
                 }
-                next
+                (next, done)
             };
-            let (task, turn, class) = match next {
-                Next::Run(task, turn, class) => (task, turn, class),
+            // With the last task of a flow goes the flow, which needs the lock.
+            drop(done);
+            let (task, turn, demand) = match next {
+                Next::Run(task, turn, demand) => (task, turn, demand),
                 Next::Idle => return Poll::Pending,
                 Next::Look => {
                     context.waker().wake_by_ref();
@@ -236,39 +252,40 @@ impl Shared {
                     return Poll::Pending;
                 }
             };
-            run(task, now + TASK_TURN);
+            let place = task.place;
+            let polled = run(task, now + TASK_TURN);
             let used = now.elapsed();
             now += used;
-            last = Some((turn, class, used));
+            last = Some(Ran { turn, demand, used, done: (polled == Polled::Done).then_some(place) });
         }
     }
 }
 
 impl State {
     /// What is next after a task, which took so long.
-    fn next(&mut self, last: Option<(Turn, Class, Duration)>, now: Duration, is_over: bool) -> Next {
-        if let Some((turn, class, used)) = last {
-            if let (Some(pace), Class::Heavy) = (&mut self.pace, class) {
+    fn next(&mut self, last: Option<Ran>, now: Duration, is_over: bool) -> Next {
+        if let Some(Ran { turn, demand, used, .. }) = last {
+            if let (Some(pace), Demand::Much) = (&mut self.pace, demand) {
                 pace.used(used);
             }
             match is_over {
                 true => self.queue.end(turn, used),
                 false => {
                     if let Some((task, turn)) = self.queue.more(turn, used) {
-                        return Next::Run(task, turn, class);
+                        return Next::Run(task, turn, demand);
                     }
                 }
             }
         }
-        let Some(is_light) = self.queue.next_is_light() else { return Next::Idle };
+        let Some(demand) = self.queue.next_demand(now) else { return Next::Idle };
         if is_over {
             return Next::Look;
         }
-        let class = if is_light { Class::Light } else { Class::Heavy };
         if let Some(pace) = &mut self.pace {
-            match class {
-                Class::Light => pace.light(now),
-                Class::Heavy => {
+            match demand {
+                Demand::Little => pace.light(now),
+                Demand::Some => {}
+                Demand::Much => {
                     if let Some(time) = pace.rest(now) {
                         return Next::Rest(time);
                     }
@@ -276,9 +293,15 @@ impl State {
             }
         }
         match self.queue.next() {
-            Some((task, turn)) => Next::Run(task, turn, class),
+            Some((task, turn)) => Next::Run(task, turn, demand),
             None => Next::Idle,
         }
+    }
+
+    /// Queues a task. Also returns who is to be woken.
+    fn queue(&mut self, task: Arc<Task>, now: Duration) -> Option<Waker> {
+        self.queue.push(task.flow.0.flow, task, now);
+        self.idle.pop().map(|(_, worker)| worker)
     }
 
     fn set_idle(&mut self, worker: usize, waker: &Waker) {
@@ -288,10 +311,11 @@ impl State {
 }
 
 /// Runs a task, which knows its flow and when its turn ends.
-fn run(task: Arc<Task>, turn_end: Instant) {
+fn run(task: Arc<Task>, turn_end: Instant) -> Polled {
     RUNNING.set(Some(task.flow.clone()));
     TURN_END.set(Some(turn_end));
-    task.run();
+    let polled = task.run();
     RUNNING.set(None);
     TURN_END.set(None);
+    polled
 }

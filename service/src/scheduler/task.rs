@@ -20,9 +20,19 @@ const RUNNING: u8 = 2;
 /// It is being polled, and was woken meanwhile.
 const WOKEN: u8 = 3;
 
+/// What came of a poll.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Polled {
+    Pending,
+    /// It is not to be polled again.
+    Done,
+}
+
 /// A task of a flow.
 pub(super) struct Task {
     pub flow: Flow,
+    /// Its place among all that are not done.
+    pub place: usize,
     state: AtomicU8,
     /// None when it is done. Locked by whoever polls it only, because its state lets one at a time do so.
     future: Mutex<Option<Future>>,
@@ -30,12 +40,12 @@ pub(super) struct Task {
 
 impl Task {
     /// A task that is to be queued.
-    pub fn new(flow: Flow, future: Future) -> Arc<Task> {
-        Arc::new(Task { flow, state: AtomicU8::new(QUEUED), future: Mutex::new(Some(future)) })
+    pub fn new(flow: Flow, place: usize, future: Future) -> Arc<Task> {
+        Arc::new(Task { flow, place, state: AtomicU8::new(QUEUED), future: Mutex::new(Some(future)) })
     }
 
     /// Polls it. It must have come from the queue.
-    pub fn run(self: Arc<Task>) {
+    pub fn run(self: Arc<Task>) -> Polled {
         self.state.store(RUNNING, Ordering::Release);
         let waker = Waker::from(Arc::clone(&self));
         let mut future = lock(&self.future);
@@ -47,7 +57,7 @@ impl Task {
                 let done = future.take();
                 drop(future);
                 drop(catch_unwind(AssertUnwindSafe(|| drop(done))));
-                return;
+                return Polled::Done;
             }
         }
         drop(future);
@@ -56,12 +66,13 @@ impl Task {
             self.state.store(QUEUED, Ordering::Release);
             Flow::queue(self);
         }
+        Polled::Pending
     }
 
     /// Drops what is left of it: nobody will poll it any more.
     pub fn cancel(&self) {
         let future = lock(&self.future).take();
-        drop(future);
+        drop(catch_unwind(AssertUnwindSafe(|| drop(future))));
     }
 }
 

@@ -8,6 +8,17 @@ mod queue {
     use super::*;
 
     const STEP: Duration = Duration::from_micros(20);
+    /// When the connections of the tests are no longer new.
+    const LATER: Duration = Duration::from_secs(10);
+
+    /// A flow of no known origin.
+    fn own(queue: &mut Queue<usize>) -> usize {
+        queue.add_flow(Origin::default(), Duration::ZERO)
+    }
+
+    fn origin(number: u32) -> Origin {
+        Origin::of(Some((std::net::Ipv4Addr::from_bits(number), 1).into()))
+    }
 
     /// Serves so many items that each take so long; the flows that they were of, and the last one's turn.
     fn serve(queue: &mut Queue<usize>, count: usize, took: Duration) -> Vec<usize> {
@@ -35,9 +46,9 @@ mod queue {
     #[test]
     fn flows_share_time_however_much_each_wants() {
         let mut queue = Queue::new();
-        let flows = [queue.add_flow(), queue.add_flow(), queue.add_flow()];
-        for (flow, items) in flows.into_iter().zip([1_000, 100_000, 3_000]) {
-            (0..items).for_each(|_| queue.push(flow, flow));
+        let flows = [own(&mut queue), own(&mut queue), own(&mut queue)];
+        for (number, items) in [1_000, 100_000, 3_000].into_iter().enumerate() {
+            (0..items).for_each(|_| queue.push(flows[number], number, LATER));
         }
         let served = serve(&mut queue, 2_100, STEP);
         for share in shares(&served, 3) {
@@ -46,13 +57,83 @@ mod queue {
     }
 
     #[test]
+    fn origins_share_time_however_many_connections_each_has() {
+        let mut queue = Queue::new();
+        let flows: Vec<usize> =
+            (0..31).map(|number| queue.add_flow(origin(if number == 0 { 1 } else { 2 }), Duration::ZERO)).collect();
+        for (number, flow) in flows.iter().enumerate() {
+            (0..10_000).for_each(|_| queue.push(*flow, number, LATER));
+        }
+        let served = shares(&serve(&mut queue, 6_000, STEP), 31);
+        assert!((2_800..=3_200).contains(&served[0]), "{} of 3,000", served[0]);
+        assert!(served[1..].iter().all(|share| (80..=120).contains(share)), "{served:?}");
+    }
+
+    /// Whoever opens one connection after another, and closes each after one call, gets no more than their part.
+    #[test]
+    fn new_connections_of_an_origin_are_one_flow_that_outlives_them() {
+        const NEW: usize = usize::MAX;
+        let mut queue = Queue::new();
+        let (busy, rare) = (own(&mut queue), own(&mut queue));
+        (0..100_000).for_each(|_| queue.push(busy, busy, LATER));
+        let (mut of_new, mut of_busy) = (0, 0);
+        for round in 0..1_000 {
+            let now = LATER + STEP * round;
+            for _ in 0..20 {
+                let new = queue.add_flow(origin(7), now);
+                queue.push(new, NEW, now);
+                queue.remove_flow(new);
+            }
+            for served in serve(&mut queue, 20, STEP) {
+                match served {
+                    NEW => of_new += 1,
+                    _ => of_busy += 1,
+                }
+            }
+            if round % 10 == 9 {
+                queue.push(rare, rare, now);
+                // The other origin's turn may come before.
+                let served = serve(&mut queue, 4, STEP);
+                assert!(served.contains(&rare), "who asks for little is next in round {round}: {served:?}");
+            }
+        }
+        assert!((9_000..=11_000).contains(&of_new), "{of_new} of 10,000, and {of_busy}");
+    }
+
+    /// The same from one address after another: nobody starves, and what is remembered is bounded.
+    #[test]
+    fn new_connections_of_ever_new_origins_starve_nobody() {
+        const NEW: usize = usize::MAX;
+        let mut queue = Queue::new();
+        let busy = own(&mut queue);
+        (0..100_000).for_each(|_| queue.push(busy, busy, LATER));
+        let (mut of_busy, mut number) = (0, 0);
+        let mut waits = false;
+        for _ in 0..50_000 {
+            if !waits {
+                let new = queue.add_flow(origin(number), LATER);
+                queue.push(new, NEW, LATER);
+                queue.remove_flow(new);
+                (waits, number) = (true, number + 1);
+            }
+            match serve(&mut queue, 1, STEP)[..] {
+                [NEW] => waits = false,
+                _ => of_busy += 1,
+            }
+        }
+        assert!(number > 2 * super::super::queue::MAX_ORIGINS as u32, "{number} origins");
+        assert!(of_busy > 25_000, "{of_busy} of 50,000");
+        assert!(queue.origins() <= super::super::queue::MAX_ORIGINS + 1, "{}", queue.origins());
+    }
+
+    #[test]
     fn who_wants_little_is_next_when_they_come() {
         let mut queue = Queue::new();
-        let (busy, rare) = (queue.add_flow(), queue.add_flow());
-        (0..100_000).for_each(|_| queue.push(busy, busy));
+        let (busy, rare) = (own(&mut queue), own(&mut queue));
+        (0..100_000).for_each(|_| queue.push(busy, busy, LATER));
         for _ in 0..100 {
             serve(&mut queue, 50, STEP);
-            queue.push(rare, rare);
+            queue.push(rare, rare, LATER);
             assert_eq!(serve(&mut queue, 1, STEP), [rare]);
         }
     }
@@ -60,20 +141,20 @@ mod queue {
     #[test]
     fn who_was_idle_for_long_has_not_saved_it_up() {
         let mut queue = Queue::new();
-        let (busy, late) = (queue.add_flow(), queue.add_flow());
-        (0..1_000_000).for_each(|_| queue.push(busy, busy));
+        let (busy, late) = (own(&mut queue), own(&mut queue));
+        (0..1_000_000).for_each(|_| queue.push(busy, 0, LATER));
         serve(&mut queue, 500_000, STEP);
-        (0..100_000).for_each(|_| queue.push(late, late));
+        (0..100_000).for_each(|_| queue.push(late, 1, LATER));
         let served = shares(&serve(&mut queue, 10_000, STEP), 2);
-        assert!(served[busy] > 4_900 && served[late] > 4_900, "{served:?}");
+        assert!(served.iter().all(|share| *share > 4_900), "{served:?}");
     }
 
     #[test]
     fn everything_is_served_once_and_in_its_flow_in_order() {
         let mut queue = Queue::new();
-        let flows: Vec<usize> = (0..10).map(|_| queue.add_flow()).collect();
+        let flows: Vec<usize> = (0..10).map(|_| own(&mut queue)).collect();
         for number in 0..1_000 {
-            queue.push(flows[number % 7], number);
+            queue.push(flows[number % 7], number, LATER);
         }
         let served = serve(&mut queue, usize::MAX, STEP);
         assert_eq!(served.len(), 1_000);
@@ -89,11 +170,11 @@ mod queue {
     #[test]
     fn a_flow_that_ends_in_its_turn_is_forgotten_after_it() {
         let mut queue = Queue::new();
-        let (ended, other) = (queue.add_flow(), queue.add_flow());
-        queue.push(ended, ended);
+        let (ended, other) = (own(&mut queue), own(&mut queue));
+        queue.push(ended, ended, LATER);
         let Some((_, turn)) = queue.next() else { panic!("something is queued") };
         queue.remove_flow(ended);
-        queue.push(other, other);
+        queue.push(other, other, LATER);
         assert_eq!(queue.flows(), 2, "its place is not given to another one while it is served");
         assert!(queue.more(turn, STEP).is_none(), "nothing more of it is queued");
         let Some((item, turn)) = queue.next() else { panic!("something is queued") };
@@ -156,40 +237,47 @@ mod pace {
     }
 }
 
-/// Beside a flow that asks for little, others do not have all of the time, and are served in the end.
-#[tokio::test]
-async fn where_processors_are_scarce_a_flood_leaves_time_free() {
-    let shared = Shared::new(Some(Pace::new(1)));
-    tokio::spawn(tokio::task::unconstrained(work(0, Arc::clone(&shared))));
-    let scheduler = Scheduler(shared);
-    let (flood, rare) = (scheduler.flow(), scheduler.flow());
-    let busy = Arc::new(Mutex::new(Duration::ZERO));
-    let counted = Arc::clone(&busy);
-    flood.spawn(async move {
-        loop {
-            let begun = Instant::now();
-            while begun.elapsed() < TASK_TURN {
-                std::hint::spin_loop();
-            }
-            *lock(&counted) += begun.elapsed();
-            tokio::task::yield_now().await;
+/// Beside a flow that asks for little, others do not have all of the time; it is served at once, also while they rest. The
+/// time is the test's.
+#[test]
+fn where_processors_are_scarce_a_flood_leaves_time_free() {
+    const STEP: Duration = Duration::from_micros(50);
+    const LIGHT_EVERY: Duration = Duration::from_millis(10);
+    let rig = Rig { scheduler: Scheduler(Shared::new(Some(Pace::new(1)))), woken: Arc::default() };
+    let flow = |port| rig.scheduler.flow(Origin::of(Some(([10, 0, 0, port], 1).into())));
+    let (flood, rare) = (flow(1), flow(2));
+    let task = |flow: &Flow| Task::new(flow.clone(), 0, Box::pin(async {}));
+    let mut state = lock(&rig.scheduler.0.state);
+    // The connections are not new any more.
+    let mut now = Duration::from_secs(10);
+    let (begun, mut next_light) = (now, now + 20 * LIGHT_EVERY);
+    let (mut used_by_flood, mut waited, mut last) = (Duration::ZERO, Duration::ZERO, None);
+    state.queue(task(&flood), now);
+    while now < begun + Duration::from_secs(2) {
+        if now >= next_light {
+            state.queue(task(&rare), now);
+            waited = waited.max(now - next_light);
+            next_light += LIGHT_EVERY;
         }
-    });
-    // Let it run ahead, then ask for little again and again.
-    tokio::time::sleep(Duration::from_millis(50)).await;
-    let (begun, before) = (Instant::now(), *lock(&busy));
-    for _ in 0..100 {
-        let (sender, done) = tokio::sync::oneshot::channel();
-        rare.spawn(async move {
-            sender.send(()).ok();
-        });
-        done.await.expect("it is served");
-        tokio::time::sleep(Duration::from_millis(5)).await;
+        match state.next(last.take(), now, false) {
+            Next::Run(ran, turn, demand) => {
+                if ran.flow.0.flow == flood.0.flow {
+                    state.queue(task(&flood), now);
+                    used_by_flood += STEP;
+                }
+                now += STEP;
+                last = Some(Ran { turn, demand, used: STEP, done: None });
+            }
+            // Whoever comes meanwhile wakes the worker.
+            Next::Rest(time) => now = (now + time).min(next_light.max(now + STEP)),
+            Next::Look | Next::Idle => now += STEP,
+        }
     }
-    let (time, used) = (begun.elapsed(), *lock(&busy) - before);
-    assert!(!used.is_zero(), "the flood goes on");
-    // A third, and what it had before the first of these came. A busy machine gives it less.
-    assert!(used < time * 3 / 5, "{used:?} of {time:?}");
+    drop(state);
+    let part = used_by_flood.as_millis();
+    // All of the first 200 ms, then a third.
+    assert!((760..=880).contains(&part), "{part} ms of 2,000");
+    assert!(waited <= 2 * STEP, "{waited:?}");
 }
 
 #[derive(Default)]
@@ -240,7 +328,7 @@ fn endless(polls: &Arc<AtomicUsize>, waker: &Arc<Mutex<Option<Waker>>>) -> impl 
 fn a_task_is_polled_once_for_all_that_wakes_it_before() {
     let rig = Rig::new();
     let (polls, waker) = Default::default();
-    rig.scheduler.flow().spawn(endless(&polls, &waker));
+    rig.scheduler.flow(Origin::default()).spawn(endless(&polls, &waker));
     rig.work();
     assert_eq!(polls.load(Ordering::SeqCst), 1);
     let task = lock(&waker).clone().expect("it was polled");
@@ -254,7 +342,7 @@ fn a_task_that_is_woken_while_it_runs_runs_again() {
     let rig = Rig::new();
     let polls = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&polls);
-    rig.scheduler.flow().spawn(poll_fn(move |context| {
+    rig.scheduler.flow(Origin::default()).spawn(poll_fn(move |context| {
         context.waker().wake_by_ref();
         match counted.fetch_add(1, Ordering::SeqCst) {
             4 => Poll::Ready(()),
@@ -269,7 +357,7 @@ fn a_task_that_is_woken_while_it_runs_runs_again() {
 fn an_idle_worker_is_woken_once() {
     let rig = Rig::new();
     rig.work();
-    let flow = rig.scheduler.flow();
+    let flow = rig.scheduler.flow(Origin::default());
     flow.spawn(async {});
     assert_eq!(rig.woken.0.load(Ordering::SeqCst), 1);
     flow.spawn(async {});
@@ -280,7 +368,7 @@ fn an_idle_worker_is_woken_once() {
 #[test]
 fn a_panic_ends_its_own_task_only() {
     let rig = Rig::new();
-    let flow = rig.scheduler.flow();
+    let flow = rig.scheduler.flow(Origin::default());
     let done = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&done);
     flow.spawn(async { panic!("planted") });
@@ -295,7 +383,7 @@ fn a_panic_ends_its_own_task_only() {
 #[test]
 fn a_task_spawns_into_its_own_flow_and_knows_when_its_turn_is_over() {
     let rig = Rig::new();
-    let flow = rig.scheduler.flow();
+    let flow = rig.scheduler.flow(Origin::default());
     let seen = Arc::new(Mutex::new(Vec::new()));
     let shown = Arc::clone(&seen);
     flow.spawn(async move {
@@ -317,25 +405,53 @@ fn a_task_spawns_into_its_own_flow_and_knows_when_its_turn_is_over() {
 fn nothing_is_left_of_tasks_after_the_end() {
     let rig = Rig::new();
     let (polls, waker) = Default::default();
-    let flow = rig.scheduler.flow();
+    let flow = rig.scheduler.flow(Origin::default());
     flow.spawn(endless(&polls, &waker));
     rig.work();
+    // One that is queued, and one that nobody could wake any more.
     flow.spawn(endless(&polls, &Arc::default()));
+    assert_eq!(Arc::strong_count(&polls), 3);
     drop(rig.scheduler);
-    // The queued one is gone, the other when something wakes it.
-    assert_eq!(Arc::strong_count(&polls), 2);
-    let task = lock(&waker).take().expect("it was polled");
-    task.wake();
     assert_eq!(Arc::strong_count(&polls), 1);
+    lock(&waker).take().expect("it was polled").wake();
     assert_eq!(polls.load(Ordering::SeqCst), 1);
     flow.spawn(async { unreachable!("nothing runs any more") });
+}
+
+/// h2 wakes tasks under a lock that they need when they are dropped.
+#[test]
+fn a_task_is_woken_after_the_end_by_somebody_who_holds_what_it_needs() {
+    struct NeedsLock(Arc<Mutex<()>>);
+    impl Drop for NeedsLock {
+        fn drop(&mut self) {
+            drop(self.0.try_lock().expect("nobody holds it while tasks are dropped"));
+        }
+    }
+    let rig = Rig::new();
+    let (polls, waker) = Default::default();
+    let shared = Arc::new(Mutex::new(()));
+    let (needs, waits) = (NeedsLock(Arc::clone(&shared)), endless(&polls, &waker));
+    rig.scheduler.flow(Origin::default()).spawn(async move {
+        let _needs = needs;
+        waits.await;
+    });
+    rig.work();
+    let task = lock(&waker).take().expect("it was polled");
+    {
+        let state = Arc::clone(&rig.scheduler.0);
+        lock(&state.state).closed = true;
+        let _held = lock(&shared);
+        task.wake();
+    }
+    drop(rig.scheduler);
+    assert_eq!(Arc::strong_count(&polls), 1);
 }
 
 #[test]
 fn a_flow_is_gone_with_its_last_task() {
     let rig = Rig::new();
     for _ in 0..3 {
-        rig.scheduler.flow().spawn(async {});
+        rig.scheduler.flow(Origin::default()).spawn(async {});
     }
     rig.work();
     assert_eq!(lock(&rig.scheduler.0.state).queue.flows(), 0);
@@ -349,7 +465,7 @@ fn tasks_of_many_threads_are_all_done() {
     let done = Arc::new(AtomicUsize::new(0));
     runtime.block_on(async {
         let (scheduler, _ended) = Scheduler::start(3);
-        let flows: Vec<Flow> = (0..7).map(|_| scheduler.flow()).collect();
+        let flows: Vec<Flow> = (0..7).map(|_| scheduler.flow(Origin::default())).collect();
         for number in 0..TASKS {
             let done = Arc::clone(&done);
             let (ask, asked) = tokio::sync::oneshot::channel();

@@ -66,7 +66,7 @@ impl Accepted {
     }
 }
 
-/// The answer to an action, for the eyes of the seat that acted.
+/// The answer to an action, with what the seat that acted may see.
 fn submitted(step: &Step) -> pb::SubmitActionResponse {
     let position = &step.position;
     let viewer = step.seat.map_or(Viewer::Spectator, Viewer::Seat);

@@ -1,15 +1,14 @@
 //! The bounded set of live games, each in memory once.
 //!
 //! A game has one place here as long as anybody holds it or waits for it: a load and a creation fill the same place, whoever
-//! comes first, and nothing takes a place away that is shared. A second copy of a game would not hear of the first one's
+//! comes first, and nothing takes a place away that is shared. A second copy of a game would not know of the first one's
 //! records.
 
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use divelog_ledger::GameId;
 use lru::LruCache;
-use tokio::sync::OnceCell;
 
 use super::live::LiveGame;
 use crate::lock::lock;
@@ -17,8 +16,8 @@ use crate::lock::lock;
 /// How many of the least recently used games are looked at for one that nobody holds.
 const EVICTION_TRIES: usize = 16;
 
-/// A place for a live game: it is loaded once, however many ask for it.
-pub(super) type Slot = OnceCell<Arc<LiveGame>>;
+/// A place for a live game: the first copy that is loaded is the one that all get.
+pub(super) type Slot = OnceLock<Arc<LiveGame>>;
 
 /// The live games.
 pub(super) struct Cache {
@@ -80,21 +79,21 @@ impl Cache {
     pub fn created(&self, live: Arc<LiveGame>) {
         let mut games = lock(&self.games);
         #[cfg(test)]
-        if super::simulation::planted(super::simulation::Defect::TwoCopies) {
-            games.put(live.id(), Arc::new(Slot::new_with(Some(live))));
+        if super::simulation::injected(super::simulation::Defect::TwoCopies) {
+            games.put(live.id(), Arc::new(Slot::from(live)));
             return;
         }
         match games.get(&live.id()) {
-            // Also while it is being loaded: what is loaded then is the same.
+            // Also while it is being loaded: what comes from the log then is the same, and is not used.
             Some(slot) => drop(slot.set(live)),
             None => {
                 self.make_room(&mut games);
-                games.put(live.id(), Arc::new(Slot::new_with(Some(live))));
+                games.put(live.id(), Arc::new(Slot::from(live)));
             }
         }
     }
 
-    /// Takes a copy away that takes nothing any more: the next one who asks loads the game anew.
+    /// Takes a copy away that takes nothing any more: the next one who asks loads the game again.
     pub fn retire(&self, live: &Arc<LiveGame>) {
         let mut games = lock(&self.games);
         let in_place = games.peek(&live.id()).and_then(|slot| slot.get()).is_some_and(|found| Arc::ptr_eq(found, live));

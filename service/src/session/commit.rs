@@ -1,136 +1,77 @@
 //! The way to the writer's thread and back: one hand-over per group of records in each direction, not one per record.
 
 use std::future::poll_fn;
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::task::{Poll, Waker};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use divelog_ledger::{Hash, Position};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, watch};
 
-use super::Error;
 use super::cache::Cache;
 use super::claims::Claim;
-use super::live::LiveGame;
+use super::live::{LiveGame, Reply};
 use super::runtime::Runtime;
 use super::step::Step;
+use super::{Accepted, Error};
 use crate::store::{Append, AppendError, Durability, GameId, NewGameData, Writer};
 
-/// Hands records to the writer and wakes it once for all that are ready together.
+/// Hands records to the writer, which is woken once for all that are ready together.
 ///
 /// Requests arrive in bursts: the runtime reads what many callers sent, and their actions are done one after another. The
-/// writer is woken when the burst is over, or has brought enough (which its queue knows): a sync costs the same for one
+/// writer is woken when the burst is over, or has brought many (which its queue knows): a sync costs the same for one
 /// record as for many, and answers that go out together cost the connections less.
 #[derive(Clone)]
 pub struct AppendHandle {
     writer: Writer<Ticket>,
-    burst: Arc<Burst>,
-}
-
-/// Records that the writer was not woken for.
-///
-/// Their number changes only together with what it counts, under one lock: a record is queued and counted in one step, and
-/// the writer is woken and the count begun anew in one step. So whatever threads do, a record that was queued is followed
-/// by a wake-up.
-#[derive(Default)]
-struct Burst(Mutex<Unserved>);
-
-#[derive(Default)]
-struct Unserved {
-    records: u64,
-    /// Who waits for the first of them.
-    waiting: Option<Waker>,
-}
-
-impl Burst {
-    fn lock(&self) -> MutexGuard<'_, Unserved> {
-        crate::lock::lock(&self.0)
-    }
-
-    /// Queues a record and counts it, unless it is refused.
-    fn add<E>(&self, queue: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
-        let waiting = {
-            let mut unserved = self.lock();
-            queue()?;
-            unserved.records += 1;
-            unserved.waiting.take()
-        };
-        if let Some(waiting) = waiting {
-            waiting.wake();
-        }
-        Ok(())
-    }
-
-    /// Wakes the writer for everything that was counted.
-    fn serve(&self, wake: impl FnOnce()) {
-        let mut unserved = self.lock();
-        unserved.records = 0;
-        wake();
-    }
-
-    fn records(&self) -> u64 {
-        self.lock().records
-    }
-
-    /// Waits until there is a record.
-    async fn begun(&self) -> u64 {
-        poll_fn(|context| {
-            let mut unserved = self.lock();
-            if unserved.records == 0 {
-                unserved.waiting = Some(context.waker().clone());
-                return Poll::Pending;
-            }
-            Poll::Ready(unserved.records)
-        })
-        .await
-    }
-
-    /// Done when there are records, every task that was ready has had its turn, and none of them brought another.
-    async fn over(&self) {
-        let mut before = self.begun().await;
-        loop {
-            tokio::task::yield_now().await;
-            let now = self.records();
-            if now == before {
-                return;
-            }
-            before = now;
-        }
-    }
 }
 
 impl AppendHandle {
     /// Must be made inside the runtime.
     pub(super) fn new(writer: Writer<Ticket>, runtime: &dyn Runtime) -> AppendHandle {
-        let appends = AppendHandle { writer, burst: Arc::default() };
-        runtime.spawn(Box::pin(appends.clone().wake_after_bursts()));
-        appends
+        runtime.spawn(Box::pin(wake_after_bursts(writer.clone())));
+        AppendHandle { writer }
     }
 
     /// Queues a record for the next group.
     #[allow(clippy::result_large_err, reason = "a refusal hands the append back")]
     pub(super) fn send(&self, append: Append<Ticket>) -> Result<(), AppendError<Ticket>> {
-        self.burst.add(|| self.writer.queue(append))
+        self.writer.queue(append)
     }
 
     /// Whether a record would be queued.
     pub(super) fn has_room(&self) -> bool {
         self.writer.has_room()
     }
+}
 
-    async fn wake_after_bursts(self) {
-        loop {
-            self.burst.over().await;
-            #[cfg(test)]
-            if super::simulation::planted(super::simulation::Defect::LostWakeUp) {
-                // As if it were counted what the writer was woken for: what comes meanwhile counts as served.
-                self.writer.wake();
-                tokio::task::yield_now().await;
-                self.burst.serve(|| {});
-                continue;
-            }
-            self.burst.serve(|| self.writer.wake());
+/// Wakes the writer after each burst of records. A task of its own, which does not end.
+///
+/// Nothing is counted here: which records the writer was not woken for is under the lock of its queue, where they are.
+async fn wake_after_bursts<T>(writer: Writer<T>) {
+    loop {
+        burst_over(&writer).await;
+        writer.wake();
+        #[cfg(test)]
+        if super::simulation::injected(super::simulation::Defect::LostWakeUp) {
+            // What comes before this looks again is taken to be served by the wake-up: only what is queued later counts.
+            tokio::task::yield_now().await;
+            let seen = writer.queued();
+            poll_fn(|context| writer.poll_queued_after(seen, context)).await;
         }
+    }
+}
+
+/// Done when records wait that the writer was not woken for, every task that was ready has had its turn, and none of them
+/// brought another.
+async fn burst_over<T>(writer: &Writer<T>) {
+    let mut before = poll_fn(|context| writer.poll_since_wake(context)).await;
+    loop {
+        tokio::task::yield_now().await;
+        let now = writer.queued();
+        if now == before {
+            return;
+        }
+        before = now;
     }
 }
 
@@ -148,7 +89,7 @@ pub struct Creation {
     pub(super) step: Arc<Step>,
     /// Of a promised game: nobody else may create it meanwhile.
     pub(super) claim: Option<Claim>,
-    pub(super) reply: oneshot::Sender<Result<Arc<Step>, Error>>,
+    pub(super) reply: Reply,
 }
 
 /// A record for the writer.
@@ -162,7 +103,7 @@ pub(super) fn append_of(
 ) -> Append<Ticket> {
     Append {
         game,
-        sequence: u32::try_from(position.last_record().get()).expect("no game has 2^32 records"),
+        sequence: position.last_record(),
         previous,
         record,
         hash: position.head_hash(),
@@ -233,8 +174,7 @@ fn written(ticket: Ticket, cache: &Cache) {
             let Creation { live, step, claim, reply } = *creation;
             cache.created(live);
             drop(claim);
-            // The caller may have gone away: the game is there all the same.
-            drop(reply.send(Ok(step)));
+            reply(Ok(Accepted::Done(step)));
         }
     }
 }
@@ -247,7 +187,7 @@ fn not_written(ticket: Ticket, answer: impl Fn(GameId) -> Error, cache: &Cache) 
         }
         Ticket::Create(creation) => {
             let game = creation.step.position.header().game_id;
-            drop(creation.reply.send(Err(answer(game))));
+            (creation.reply)(Err(answer(game)));
         }
     }
 }
@@ -264,86 +204,83 @@ fn retire_if_done(live: &Arc<LiveGame>, cache: &Cache) {
 #[cfg(test)]
 mod tests {
     use std::pin::pin;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::task::{Context, Wake};
+    use std::task::{Context, Waker};
 
     use super::*;
+    use crate::store::manual_writer::{self, ManualWriter};
+    use crate::store::{Disk, Sequence, Status};
+    use crate::test_waker::WakeUps;
 
-    /// Counts how often a task was woken.
-    #[derive(Default)]
-    struct WakeUps(AtomicUsize);
-
-    impl Wake for WakeUps {
-        fn wake(self: Arc<Self>) {
-            self.0.fetch_add(1, Ordering::SeqCst);
-        }
+    fn writer() -> (Writer<()>, ManualWriter<()>) {
+        let describe = |_: &[u8]| Err("nothing is read".to_owned());
+        let (_, writer, manual) = manual_writer::open(&Disk::default(), describe, 10);
+        (writer, manual)
     }
 
-    impl WakeUps {
-        fn count(&self) -> usize {
-            self.0.load(Ordering::SeqCst)
-        }
-    }
-
-    fn add(burst: &Burst) {
-        assert_eq!(burst.add(|| Ok::<(), ()>(())), Ok(()));
+    fn queue(writer: &Writer<()>) {
+        let append = Append {
+            game: GameId([1; 16]),
+            sequence: Sequence::SETUP,
+            previous: [0; 32],
+            record: Bytes::new(),
+            hash: [0; 32],
+            status: Status::Running,
+            time_ms: 0,
+            new_game: None,
+            ticket: (),
+        };
+        assert!(writer.queue(append).is_ok());
     }
 
     #[test]
     fn a_burst_is_over_when_a_turn_of_all_tasks_brings_no_record() {
-        let (burst, wake_ups) = (Burst::default(), Arc::new(WakeUps::default()));
+        let ((writer, _), wake_ups) = (writer(), Arc::new(WakeUps::default()));
         let waker = Waker::from(Arc::clone(&wake_ups));
         let mut context = Context::from_waker(&waker);
-        let mut over = pin!(burst.over());
+        let mut over = pin!(burst_over(&writer));
         assert!(over.as_mut().poll(&mut context).is_pending());
         assert_eq!(wake_ups.count(), 0, "nothing is there");
-        add(&burst);
+        queue(&writer);
         assert_eq!(wake_ups.count(), 1, "the first record wakes");
-        add(&burst);
+        queue(&writer);
         assert_eq!(wake_ups.count(), 1, "the second does not");
         assert!(over.as_mut().poll(&mut context).is_pending(), "the others have their turn");
-        assert_eq!(wake_ups.count(), 2, "and then it is asked again");
-        add(&burst);
+        assert_eq!(wake_ups.count(), 2, "and then it looks again");
+        queue(&writer);
         assert!(over.as_mut().poll(&mut context).is_pending(), "another record came");
         assert!(over.as_mut().poll(&mut context).is_ready());
     }
 
+    /// Whenever a record comes, a few turns later the writer was woken for it.
     #[test]
-    fn a_record_after_the_end_of_a_burst_is_served_by_its_wake_up_or_followed_by_another() {
-        let (burst, wake_ups) = (Burst::default(), Arc::new(WakeUps::default()));
-        let waker = Waker::from(Arc::clone(&wake_ups));
-        let mut context = Context::from_waker(&waker);
-        add(&burst);
-        {
-            let mut over = pin!(burst.over());
-            assert!(over.as_mut().poll(&mut context).is_pending());
-            assert!(over.as_mut().poll(&mut context).is_ready());
+    fn the_writer_is_woken_for_a_record_that_comes_at_any_moment_of_a_burst() {
+        for moment in 0..8 {
+            let (writer, manual) = writer();
+            let waker = Waker::noop();
+            let mut waking = pin!(wake_after_bursts(writer.clone()));
+            queue(&writer);
+            for turn in 0..16 {
+                if turn == moment {
+                    queue(&writer);
+                }
+                assert!(waking.as_mut().poll(&mut Context::from_waker(waker)).is_pending());
+            }
+            assert!(manual.is_ready());
+            assert!(writer.poll_since_wake(&Context::from_waker(waker)).is_pending(), "a record came at turn {moment}");
         }
-        // Between the end and the wake-up: the queue has it when the writer is woken.
-        add(&burst);
-        let mut woken = 0;
-        burst.serve(|| woken += 1);
-        assert_eq!((woken, burst.records()), (1, 0));
-        // After the wake-up, before anybody waits again.
-        add(&burst);
-        let mut over = pin!(burst.over());
+    }
+
+    #[test]
+    fn a_record_that_the_writer_has_taken_needs_no_wake_up() {
+        let (writer, mut manual) = writer();
+        let mut context = Context::from_waker(Waker::noop());
+        queue(&writer);
+        writer.wake();
+        manual.step(10, &mut |_, _| {});
+        let mut over = pin!(burst_over(&writer));
         assert!(over.as_mut().poll(&mut context).is_pending());
-        assert!(over.as_mut().poll(&mut context).is_ready(), "it is not forgotten");
-    }
-
-    #[test]
-    fn a_refused_record_is_not_counted() {
-        let burst = Burst::default();
-        assert_eq!(burst.add(|| Err("full")), Err("full"));
-        assert_eq!(burst.records(), 0);
-    }
-
-    /// The writer is woken under the lock that records are queued under: none is queued but not counted meanwhile.
-    #[test]
-    fn records_are_queued_and_served_under_one_lock() {
-        let burst = Burst::default();
-        let queue = || if burst.0.try_lock().is_err() { Ok(()) } else { Err("the lock is free") };
-        assert_eq!(burst.add(queue), Ok(()));
-        burst.serve(|| assert!(burst.0.try_lock().is_err()));
+        queue(&writer);
+        assert!(over.as_mut().poll(&mut context).is_pending());
+        assert!(over.as_mut().poll(&mut context).is_ready());
     }
 }

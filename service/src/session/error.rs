@@ -17,7 +17,7 @@ pub enum Error {
     #[error("{}", .0.violation)]
     Refused(Box<Refused>),
     /// The caller decided on another revision.
-    #[error("the game is at revision {actual}, not {expected}: look at it again and decide again")]
+    #[error("the game is at revision {actual}, not {expected}: look at it and decide again")]
     Stale { expected: Revision, actual: Revision },
     /// The caller has seen a revision that does not exist.
     #[error("the game is at revision {actual} and has no revision {given}")]
@@ -81,8 +81,8 @@ pub enum Error {
     /// The game has gone on without the copy that this was judged by. Nothing was done.
     #[error("game {0} has changed meanwhile, and nothing was done: try again")]
     Conflict(GameId),
-    /// The store has failed. What was asked may or may not be on disk. Callers are not told the cause, which names files of
-    /// the server: the log is.
+    /// The store has failed. What was asked may or may not be on disk. Callers do not get the cause, which names files of
+    /// the server; the server's log does.
     #[error(
         "the store has failed and takes no more records until the server is restarted: repeat the request with the same \
          request id then"
@@ -164,12 +164,9 @@ impl Error {
     /// An error of the store while it read something.
     pub fn reading(error: StoreError) -> Error {
         match error {
-            StoreError::Damaged { game, sequence, block, detail } => Error::Damaged {
-                game,
-                sequence: sequence.map(|sequence| Sequence::new(sequence.into())),
-                kind: None,
-                detail: format!("{detail} (block {block})"),
-            },
+            StoreError::Damaged { game, sequence, block, detail } => {
+                Error::Damaged { game, sequence, kind: None, detail: format!("{detail} (block {block})") }
+            }
             StoreError::IndexDamaged { game, detail } => {
                 Error::Damaged { game, sequence: None, kind: None, detail: format!("its index entry: {detail}") }
             }

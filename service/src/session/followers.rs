@@ -23,56 +23,56 @@ const PORTION: usize = if cfg!(test) { 2 } else { 8 };
 pub(super) struct Followers {
     /// Changes with everything that followers should look at.
     version: AtomicU64,
-    places: Mutex<Places>,
+    list: Mutex<FollowerList>,
 }
 
-/// A place for each follower, and how far they have been woken.
+/// Each follower at its place, and how far they have been woken.
 #[derive(Default)]
-struct Places {
-    wakers: Vec<Place>,
+struct FollowerList {
+    states: Vec<FollowerState>,
     free: Vec<usize>,
     /// The next place to be woken, and how many are left of this round.
     next: usize,
     left: usize,
 }
 
-enum Place {
+enum FollowerState {
     Free,
-    /// Its follower looks around, or is on its way to.
+    /// Its follower runs, or will.
     Awake,
     Asleep(Waker),
 }
 
 impl Followers {
-    fn places(&self) -> MutexGuard<'_, Places> {
-        lock(&self.places)
+    fn list(&self) -> MutexGuard<'_, FollowerList> {
+        lock(&self.list)
     }
 
     /// Whether anybody follows.
     pub fn any(&self) -> bool {
-        let places = self.places();
-        places.free.len() < places.wakers.len()
+        let list = self.list();
+        list.free.len() < list.states.len()
     }
 
     /// Says that there is something new to everybody who follows: at once to a few, else in turn with everything else.
     pub fn notify(self: &Arc<Self>, fan_out: &FanOut) {
         let wakers = {
-            let mut places = self.places();
+            let mut list = self.list();
             // Under the lock: a follower who falls asleep looks at it once more there.
             self.version.fetch_add(1, Ordering::Release);
-            let underway = places.left > 0;
-            places.left = places.wakers.len();
+            let underway = list.left > 0;
+            list.left = list.states.len();
             if underway {
                 return;
             }
-            places.take_portion()
+            list.take_portion()
         };
         self.wake(wakers, fan_out);
     }
 
     /// Wakes the next few.
     fn go_on(self: &Arc<Self>, fan_out: &FanOut) {
-        let wakers = self.places().take_portion();
+        let wakers = self.list().take_portion();
         self.wake(wakers, fan_out);
     }
 
@@ -86,16 +86,16 @@ impl Followers {
     }
 }
 
-impl Places {
+impl FollowerList {
     /// Those to be woken next, and whether there are more.
     fn take_portion(&mut self) -> (Vec<Waker>, bool) {
         let mut portion = Vec::new();
         while self.left > 0 && portion.len() < PORTION {
             self.left -= 1;
-            self.next = if self.next + 1 < self.wakers.len() { self.next + 1 } else { 0 };
-            let Some(place) = self.wakers.get_mut(self.next) else { continue };
-            if let Place::Asleep(_) = place
-                && let Place::Asleep(waker) = std::mem::replace(place, Place::Awake)
+            self.next = if self.next + 1 < self.states.len() { self.next + 1 } else { 0 };
+            let Some(place) = self.states.get_mut(self.next) else { continue };
+            if let FollowerState::Asleep(_) = place
+                && let FollowerState::Asleep(waker) = std::mem::replace(place, FollowerState::Awake)
             {
                 portion.push(waker);
             }
@@ -114,17 +114,17 @@ pub struct Follower {
 impl Follower {
     /// Follows from now on.
     pub(super) fn new(followers: &Arc<Followers>) -> Follower {
-        let mut places = followers.places();
-        let place = match places.free.pop() {
+        let mut list = followers.list();
+        let place = match list.free.pop() {
             Some(place) => {
-                places.wakers[place] = Place::Awake;
+                list.states[place] = FollowerState::Awake;
                 place
             }
             None => {
-                places.wakers.push(Place::Awake);
+                list.states.push(FollowerState::Awake);
                 // The ring of a round that is under way has grown: without this the round would end one place too early.
-                places.left += usize::from(places.left > 0);
-                places.wakers.len() - 1
+                list.left += usize::from(list.left > 0);
+                list.states.len() - 1
             }
         };
         let seen = followers.version.load(Ordering::Acquire);
@@ -147,16 +147,16 @@ impl Follower {
     }
 
     fn poll_changed(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let mut places = self.followers.places();
+        let mut list = self.followers.list();
         let version = self.followers.version.load(Ordering::Acquire);
         if version != self.seen {
             self.seen = version;
-            places.wakers[self.place] = Place::Awake;
+            list.states[self.place] = FollowerState::Awake;
             return Poll::Ready(());
         }
-        match &mut places.wakers[self.place] {
-            Place::Asleep(waker) => waker.clone_from(context.waker()),
-            place => *place = Place::Asleep(context.waker().clone()),
+        match &mut list.states[self.place] {
+            FollowerState::Asleep(waker) => waker.clone_from(context.waker()),
+            place => *place = FollowerState::Asleep(context.waker().clone()),
         }
         Poll::Pending
     }
@@ -164,13 +164,13 @@ impl Follower {
 
 impl Drop for Follower {
     fn drop(&mut self) {
-        let mut places = self.followers.places();
-        places.wakers[self.place] = Place::Free;
-        if places.free.len() + 1 == places.wakers.len() {
+        let mut list = self.followers.list();
+        list.states[self.place] = FollowerState::Free;
+        if list.free.len() + 1 == list.states.len() {
             // Nobody is left: a game that many have followed once keeps no room for them.
-            *places = Places::default();
+            *list = FollowerList::default();
         } else {
-            places.free.push(self.place);
+            list.free.push(self.place);
         }
     }
 }
@@ -193,7 +193,7 @@ impl FanOut {
         self.0.added.notify_one();
     }
 
-    /// Wakes followers for ever: a task of its own.
+    /// Wakes followers, in a task of its own that does not end.
     pub async fn run(self) {
         loop {
             let next = lock(&self.0.games).pop_front();
@@ -210,24 +210,13 @@ impl FanOut {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicUsize;
-    use std::task::Wake;
-
     use super::*;
-
-    #[derive(Default)]
-    struct Counted(AtomicUsize);
-
-    impl Wake for Counted {
-        fn wake(self: Arc<Self>) {
-            self.0.fetch_add(1, Ordering::SeqCst);
-        }
-    }
+    use crate::test_waker::WakeUps;
 
     struct Rig {
         followers: Arc<Followers>,
         fan_out: FanOut,
-        woken: Arc<Counted>,
+        woken: Arc<WakeUps>,
         all: Vec<Follower>,
     }
 
@@ -254,7 +243,7 @@ mod tests {
         }
 
         fn woken(&self) -> usize {
-            self.woken.0.load(Ordering::SeqCst)
+            self.woken.count()
         }
 
         /// One turn of the task.
@@ -274,7 +263,7 @@ mod tests {
         while rig.turn() {}
         assert_eq!(rig.woken(), 3 * PORTION + 1);
         assert_eq!(rig.sleep(), 3 * PORTION + 1);
-        assert_eq!(rig.sleep(), 0, "it is told once");
+        assert_eq!(rig.sleep(), 0, "each change once");
     }
 
     #[test]
@@ -310,11 +299,11 @@ mod tests {
         while rig.turn() {}
         assert_eq!(rig.woken(), 3 * PORTION);
         rig.all.push(Follower::new(&rig.followers));
-        assert_eq!(rig.followers.places().wakers.len(), 4 * PORTION, "a free place is taken first");
+        assert_eq!(rig.followers.list().states.len(), 4 * PORTION, "a free place is taken first");
         assert!(rig.followers.any());
         rig.all.clear();
         assert!(!rig.followers.any());
-        assert!(rig.followers.places().wakers.is_empty());
+        assert!(rig.followers.list().states.is_empty());
         rig.followers.notify(&rig.fan_out);
         assert!(!rig.turn());
     }

@@ -115,7 +115,7 @@ impl Games {
                 Err(error) => return Err(error),
             }
             if live.durable().revision() == revision {
-                // No progress: wait for room, but not for ever.
+                // No progress: wait for room, but not without end.
                 tries =
                     tries.checked_sub(1).ok_or(Error::Busy("the fork's records find no room in the store's queue"))?;
                 self.shared.runtime.pause(BUSY_PAUSE).await;

@@ -13,10 +13,10 @@ use super::claims::Claims;
 use super::commit::{AppendHandle, Groups, Ticket, answer_groups};
 use super::creation::{self, Creations};
 use super::followers::FanOut;
-use super::live::{Answer, LiveGame, Reply, Submitted};
+use super::live::{ActionResult, LiveGame, Reply, Submitted};
 use super::prepare::{Prepared, PreparedGames};
 use super::reader::Reader;
-use super::refusal::{self, Asked, RefusedRequest};
+use super::refusal::{self, RefusedCall, RefusedRequest};
 use super::request::{AbandonRequest, ActRequest, unfinished_fork};
 use super::runtime::{LastPlay, Runtime, TokioRuntime};
 use super::share::FairShare;
@@ -26,7 +26,7 @@ use crate::store::{self, Store, StoreError, Writer};
 
 /// How games are kept.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct GamesOptions {
     /// The store.
     pub store: store::Options,
     /// How many games are kept in memory.
@@ -69,13 +69,21 @@ pub(super) struct Shared {
 }
 
 /// A reply that a task can wait for.
-pub(super) fn reply_once() -> (Reply, oneshot::Receiver<Answer>) {
+pub(super) fn reply_once() -> (Reply, oneshot::Receiver<ActionResult>) {
     let (sender, receiver) = oneshot::channel();
     // The caller may have gone away: the action is done all the same.
     (Box::new(move |result| drop(sender.send(result))), receiver)
 }
 
-async fn answered(receiver: oneshot::Receiver<Answer>) -> Answer {
+/// The step of a new record, for those who ask for nothing but one.
+pub(super) async fn answered_step(receiver: oneshot::Receiver<ActionResult>) -> Result<Arc<Step>, Error> {
+    match answered(receiver).await? {
+        Accepted::Done(step) => Ok(step),
+        Accepted::Before(_) | Accepted::Valid(_) => unreachable!("only actions are answered without their step"),
+    }
+}
+
+async fn answered(receiver: oneshot::Receiver<ActionResult>) -> ActionResult {
     receiver.await.unwrap_or(Err(Error::ShuttingDown))
 }
 
@@ -84,14 +92,14 @@ type OnGroup = Box<dyn FnMut(Vec<Ticket>, store::Durability) + Send>;
 
 impl Games {
     /// Opens the store. Must run inside the runtime that will answer.
-    pub fn open(settings: Settings) -> Result<Games, StoreError> {
-        Games::open_with(settings.cache_games, |on_group| store::open(settings.store, on_group))
+    pub fn open(options: GamesOptions) -> Result<Games, StoreError> {
+        Games::open_with(options.cache_games, |on_group| store::open(options.store, on_group))
     }
 
     /// The same on a log in memory.
     #[cfg(test)]
-    pub(crate) fn open_in_memory(settings: &Settings, disk: &store::Disk) -> Result<Games, StoreError> {
-        Games::open_with(settings.cache_games, |on_group| store::open_in_memory(&settings.store, disk, on_group))
+    pub(crate) fn open_in_memory(options: &GamesOptions, disk: &store::Disk) -> Result<Games, StoreError> {
+        Games::open_with(options.cache_games, |on_group| store::open_in_memory(&options.store, disk, on_group))
     }
 
     fn open_with(
@@ -178,7 +186,7 @@ impl Games {
     }
 
     /// Does a seat's action. Where there is no room for it, it is refused.
-    pub async fn act(&self, id: GameId, request: ActRequest) -> Answer {
+    pub async fn act(&self, id: GameId, request: ActRequest) -> ActionResult {
         let live = self.live(id).await?;
         let (reply, receiver) = reply_once();
         match self.submit_to(&live, request, reply) {
@@ -242,7 +250,7 @@ impl Games {
     }
 
     /// Keeps a refused request of this caller that cannot be shown to its game.
-    pub fn keep_refusal(&self, id: GameId, asked: Asked, request_id: String, error: &Error) {
+    pub fn keep_refusal(&self, id: GameId, asked: RefusedCall, request_id: String, error: &Error) {
         let (caller, time_ms) = (Some(self.caller), self.shared.runtime.now_ms());
         let request = RefusedRequest { asked, request_id, caller, time_ms, revision: Revision::NONE };
         refusal::keep(&self.shared.reader.refusals(), id, request, error);
@@ -281,10 +289,7 @@ impl Games {
         let (reply, receiver) = reply_once();
         live.abandon(request, self.shared.runtime.now_ms(), &self.shared.appends, reply);
         drop(alone);
-        match answered(receiver).await? {
-            Accepted::Done(step) => Ok(step),
-            Accepted::Before(_) | Accepted::Valid(_) => unreachable!("an abandonment is answered by its step"),
-        }
+        answered_step(receiver).await
     }
 
     /// Promises a game to come.

@@ -43,7 +43,7 @@ impl ListFilter {
 pub fn describe(record: &[u8]) -> Result<store::RecordFacts, String> {
     let record = pb::Record::decode(record).map_err(|error| error.to_string())?;
     let creation = match record.body {
-        Some(pb::record::Body::Setup(setup)) => Some(store::Creation {
+        Some(pb::record::Body::Setup(setup)) => Some(store::CreationFacts {
             kind: u32::try_from(setup.kind).unwrap_or_default(),
             seats: u8::try_from(setup.players.len()).unwrap_or(u8::MAX),
             request_id: record.request_id,

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use divelog_ledger::{GameId, Secret};
 
-use super::cache::{Cache, Slot};
+use super::cache::Slot;
 use super::followers::FanOut;
+use super::games::Shared;
 use super::live::LiveGame;
 use super::reader::Reader;
 use super::step::replay_stored;
@@ -24,29 +25,39 @@ impl Games {
         if let Some(live) = self.shared.cache.get(id) {
             return Ok(live);
         }
-        let slot = self.shared.cache.slot(id);
-        let reader = self.shared.reader.clone();
-        let fan_out = self.shared.fan_out.clone();
-        // Whoever asks waits for a turn of their own, not for that of somebody who has asked for the same game before.
-        let place = self.shared.pools.play.place(self.caller).await;
-        let unless_loaded = ForgetUnlessLoaded { cache: &self.shared.cache, id, slot: &slot };
-        let work = || self.shared.pools.play.run_in(place, move || load(&reader, fan_out, id).map(Arc::new));
-        let loaded = slot.get_or_try_init(work).await.cloned();
-        drop(unless_loaded);
-        loaded
+        let (reader, fan_out) = (self.shared.reader.clone(), self.shared.fan_out.clone());
+        let place = CachePlace { shared: Arc::clone(&self.shared), id, slot: self.shared.cache.slot(id) };
+        // Each who asks waits for a turn of their own, not for that of somebody who has asked for the same game before. What
+        // waits is the work, not the call: a call whose answers nobody reads is not polled, and must keep nobody from a game.
+        let work = move || match place.slot.get() {
+            Some(live) => Ok(Arc::clone(live)),
+            None => load(&reader, fan_out, id).map(|live| place.fill(live)),
+        };
+        self.shared.pools.play.run(self.caller, work).await
     }
 }
 
-/// Takes a place in the cache away that nothing came into: also where the caller has gone away meanwhile.
-struct ForgetUnlessLoaded<'a> {
-    cache: &'a Cache,
+/// A place in the cache into which a game may come. Dropped without one it is taken away, unless somebody else waits for it.
+struct CachePlace {
+    shared: Arc<Shared>,
     id: GameId,
-    slot: &'a Arc<Slot>,
+    slot: Arc<Slot>,
 }
 
-impl Drop for ForgetUnlessLoaded<'_> {
+impl CachePlace {
+    /// Puts a game there, unless somebody else has: the game that is there now.
+    fn fill(&self, live: LiveGame) -> Arc<LiveGame> {
+        let live = Arc::new(live);
+        match self.slot.set(Arc::clone(&live)) {
+            Ok(()) => live,
+            Err(_) => self.slot.get().map_or(live, Arc::clone),
+        }
+    }
+}
+
+impl Drop for CachePlace {
     fn drop(&mut self) {
-        self.cache.forget(self.id, self.slot);
+        self.shared.cache.forget(self.id, &self.slot);
     }
 }
 

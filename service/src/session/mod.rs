@@ -1,4 +1,4 @@
-//! Games in play: which are live, what is on its way to disk, and who is told when it is there.
+//! Games in play: which are live, what is on its way to disk, and who is answered when it is there.
 //!
 //! The order of a move is: check, compute on a copy, append and sync, swap, publish, reply. Nobody is shown anything that
 //! is not on disk; an action may be judged against records that are still on their way, but its answer waits for them.
@@ -59,11 +59,11 @@ pub use creation::{CreateRequest, MAX_LABELS};
 pub use error::{Error, REQUEST_SECONDS, Refused, Which};
 pub use followers::Follower;
 pub use fork::ForkRequest;
-pub use games::{Games, Settings};
+pub use games::{Games, GamesOptions};
 pub use listing::{ListFilter, MAX_PAGE_BYTES, describe};
 pub use live::{LiveGame, Reply, Submitted, WatchNext};
 pub use prepare::Prepared;
-pub use refusal::Asked;
+pub use refusal::RefusedCall;
 pub(crate) use refusal::cut;
 pub use request::{AbandonRequest, ActRequest};
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! Nothing is kept of a promise. The secret derives from the id under a key that this run of the server drew at random, so
 //! it is there again when the game is created, and promises cost no memory however many are asked for. A restart forgets the
-//! key: then a promise must be asked for anew.
+//! key: then a new promise must be asked for.
 
 use divelog_ledger::{GameId, Hash, Secret};
 use hmac::{Hmac, KeyInit, Mac};

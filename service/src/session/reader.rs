@@ -4,7 +4,7 @@ use divelog_ledger::GameId;
 
 use super::Error;
 #[cfg(test)]
-use crate::store::stepped::SteppedStore;
+use crate::store::manual_writer::SimulatedStore;
 use crate::store::{GameEntry, KeptRefusals, Page, Refusals, Store, StoreError, StoredGame};
 
 /// Reads a store. Clones share it.
@@ -14,7 +14,7 @@ pub(super) enum Reader {
     Disk(Store),
     /// The simulation's, in memory.
     #[cfg(test)]
-    Stepped(SteppedStore),
+    Simulated(SimulatedStore),
 }
 
 /// The same call, whichever store it is.
@@ -23,7 +23,7 @@ macro_rules! read {
         match $reader {
             Reader::Disk($store) => $call,
             #[cfg(test)]
-            Reader::Stepped($store) => $call,
+            Reader::Simulated($store) => $call,
         }
     };
 }
@@ -34,7 +34,7 @@ impl Reader {
         match self {
             Reader::Disk(store) => store,
             #[cfg(test)]
-            Reader::Stepped(_) => panic!("a simulation has no store on disk"),
+            Reader::Simulated(_) => panic!("a simulation has no store on disk"),
         }
     }
 

@@ -16,7 +16,7 @@ const MAX_TEXT_BYTES: usize = 1024;
 
 /// What was asked of a game.
 #[derive(Clone, Debug)]
-pub enum Asked {
+pub enum RefusedCall {
     /// An action, unread, of a seat as the caller said.
     Action {
         /// The seat.
@@ -32,7 +32,7 @@ pub enum Asked {
 #[derive(Clone, Debug)]
 pub struct RefusedRequest {
     /// What was asked.
-    pub asked: Asked,
+    pub asked: RefusedCall,
     /// The request id; may be empty.
     pub request_id: String,
     /// Who sent it; none for the server's own work.
@@ -60,10 +60,10 @@ pub(super) fn keep(refusals: &Refusals, game: GameId, request: RefusedRequest, e
     };
     let sentence = Sentence::of(error);
     let RefusedRequest { asked, request_id, caller, time_ms, .. } = request;
-    let abandonment = matches!(asked, Asked::Abandonment);
+    let abandonment = matches!(asked, RefusedCall::Abandonment);
     let (seat, action) = match asked {
-        Asked::Action { seat, action } => (seat, action),
-        Asked::Abandonment => (0, None),
+        RefusedCall::Action { seat, action } => (seat, action),
+        RefusedCall::Abandonment => (0, None),
     };
     let action_bytes = action.as_ref().map_or(0, Message::encoded_len);
     let omitted_action_bytes = if action_bytes > MAX_ACTION_BYTES { action_bytes as u64 } else { 0 };

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use divelog_ledger::{GameId, Revision};
 
-use super::blocking::Pool;
+use super::blocking::WorkerPool;
 use super::step::{Step, replay_stored};
 use super::{Error, Games};
 use crate::store::StoredGame;
@@ -55,7 +55,7 @@ impl Games {
         self.stored_by(&self.shared.pools.audit, id).await
     }
 
-    pub(super) async fn stored_by(&self, pool: &Pool, id: GameId) -> Result<StoredGame, Error> {
+    pub(super) async fn stored_by(&self, pool: &WorkerPool, id: GameId) -> Result<StoredGame, Error> {
         let reader = self.shared.reader.clone();
         let stored = pool.run(self.caller, move || reader.game(id)).await?;
         self.all_answered().await;
@@ -84,11 +84,11 @@ impl Games {
     }
 
     /// Waits until everything is answered that the store shows by now. It shows a record a moment before the record's game
-    /// does: without this somebody who has read the store could be told less by the game.
+    /// does: without this somebody who has read the store could see less in the game.
     pub async fn all_answered(&self) {
         let durable = self.shared.reader.durable_block();
         let mut answered = self.shared.answered.clone();
-        // An error: the store is closed, and there is nobody left to be told less.
+        // An error: the store is closed, and there is nobody left who could.
         drop(answered.wait_for(|answered| *answered >= durable).await);
     }
 }

@@ -17,7 +17,7 @@ use super::Error;
 use crate::lock::lock;
 use crate::store::{StoredGame, StoredRecord};
 
-/// One record's effect. Events are for an auditor's eyes: redact before showing.
+/// One record's effect. Events are as an auditor may see them: redact before showing.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The game after the record.
@@ -36,7 +36,7 @@ pub struct Step {
 #[derive(Debug, Default)]
 pub struct ShownUpdates(Mutex<Vec<ShownUpdate>>);
 
-/// A copy begins anew.
+/// A copy begins empty.
 impl Clone for ShownUpdates {
     fn clone(&self) -> Self {
         Self::default()

@@ -12,7 +12,7 @@
 //! reader of one record need not checksum the others.
 
 use super::types::{status_byte, status_from_byte};
-use super::{GameId, Status};
+use super::{GameId, Sequence, Status};
 
 pub(crate) const MAGIC: &[u8; 4] = b"DLB1";
 const PREFIX: usize = 4 + 8 + 4;
@@ -35,7 +35,7 @@ const _: () = assert!(PREFIX + ITEM + CRC + MAX_RECORD_BYTES <= MAX_BLOCK_BYTES)
 pub(crate) struct Item {
     pub game: GameId,
     pub previous_block: u64,
-    pub sequence: u32,
+    pub sequence: Sequence,
     pub status: Status,
     crc: u32,
     start: usize,
@@ -66,7 +66,7 @@ impl Item {
 pub(crate) struct Placed<R> {
     pub game: GameId,
     pub previous_block: u64,
-    pub sequence: u32,
+    pub sequence: Sequence,
     pub status: Status,
     pub record: R,
 }
@@ -90,9 +90,10 @@ pub(crate) fn write<'r>(
     buffer.extend_from_slice(&u32::try_from(records.len()).expect("at most MAX_RECORDS").to_be_bytes());
     for placed in records.clone() {
         let length = u32::try_from(placed.record.len()).expect("a record is at most MAX_RECORD_BYTES");
+        let sequence = u32::try_from(placed.sequence.get()).expect("no game has 2^32 records");
         buffer.extend_from_slice(&placed.game.0);
         buffer.extend_from_slice(&placed.previous_block.to_be_bytes());
-        buffer.extend_from_slice(&placed.sequence.to_be_bytes());
+        buffer.extend_from_slice(&sequence.to_be_bytes());
         buffer.extend_from_slice(&length.to_be_bytes());
         buffer.push(status_byte(placed.status));
         buffer.extend_from_slice(&crc32fast::hash(placed.record).to_be_bytes());
@@ -222,7 +223,7 @@ fn items(value: &[u8], count: usize) -> impl Iterator<Item = Option<Item>> + use
         Some(Item {
             game: GameId(item[..16].try_into().expect("16 bytes")),
             previous_block: be_u64(item, 16),
-            sequence: be_u32(item, 24),
+            sequence: Sequence::new(be_u32(item, 24).into()),
             status: status_from_byte(item[32])?,
             crc: be_u32(item, 33),
             start,
@@ -314,11 +315,14 @@ fn secret_pairs(number: u64, value: &[u8]) -> &[u8] {
     if value.len() % PAIR != (PREFIX + CRC) % PAIR {
         return value;
     }
-    let (said, crc) = value.split_at(value.len() - CRC);
-    if crc32fast::hash(said).to_be_bytes() != crc || !said.starts_with(SECRETS_MAGIC) || be_u64(said, 4) != number {
+    let (contents, crc) = value.split_at(value.len() - CRC);
+    if crc32fast::hash(contents).to_be_bytes() != crc
+        || !contents.starts_with(SECRETS_MAGIC)
+        || be_u64(contents, 4) != number
+    {
         tracing::error!(block = number, "the secrets of a block fail their checksum");
     }
-    &said[PREFIX..]
+    &contents[PREFIX..]
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Append, GameId, Revision};
+use super::{Append, GameId, Revision, Sequence, database};
 use crate::files::advice;
 
 /// A failure of the store or of one request to it.
@@ -18,7 +18,7 @@ pub enum StoreError {
     #[error("{doing}: {source}")]
     Database { doing: &'static str, source: Box<dyn std::error::Error + Send + Sync> },
     /// The same, with the folder.
-    #[error("the store in {dir}: {doing}: {source}{advice}", dir = .dir.display(), advice = of_the_system(.source.as_ref()))]
+    #[error("the store in {dir}: {doing}: {source}{advice}", dir = .dir.display(), advice = database::advice_on(.source.as_ref()))]
     DatabaseIn { dir: PathBuf, doing: &'static str, source: Box<dyn std::error::Error + Send + Sync> },
     /// The database panicked: it does so on many kinds of damage.
     #[error("{doing}: the database gave up: {detail}")]
@@ -31,14 +31,14 @@ pub enum StoreError {
         commands = Commands(.dir)
     )]
     Unopenable { dir: PathBuf, detail: String },
-    /// The database's file is doubtful, and no copy of it could be made to try.
+    /// The database's file is doubtful, and no copy of it could be made to be opened first.
     #[error(
-        "the store in {dir} is opened only after a copy of its file `db`, because the file is not as it was left: {doubt}. The \
+        "the store in {dir} is opened only after a copy of its file `db`, because the file is not as it was left: {problem}. The \
          copy cannot be made: {source}. Nothing was changed. Make room for a second `db` in the folder and start again{commands}",
         dir = .dir.display(),
         commands = Commands(.dir)
     )]
-    NoTrial { dir: PathBuf, doubt: String, source: std::io::Error },
+    CopyFailed { dir: PathBuf, problem: String, source: std::io::Error },
     /// Another process, or another handle of this one, has the folder open.
     #[error(
         "the store in {dir} is in use by another process; stop it, or choose another folder",
@@ -101,13 +101,13 @@ pub enum StoreError {
     #[error(
         "the store in {dir} was once not synced: the disk has refused what was written to `db`, so what is read from it \
          may be in memory only. Nothing was changed, and the journal still holds what `db` may lack. Do not delete \
-         anything, see to the disk, and make a new folder from this one, before a reboot if possible{commands}; \
+         anything, check the disk, and make a new folder from this one, before a reboot if possible{commands}; \
          --accept-loss does not help",
         dir = .dir.display(),
         commands = Commands(.dir)
     )]
     Unsynced { dir: PathBuf },
-    /// A journal file is absent, cut short, or cannot be told from another.
+    /// A journal file is absent, cut short, or not known from another.
     #[error(
         "the store in {dir} cannot use its file `journal-{which}`: {detail}. Records that were acknowledged \
          before the last stop may be in it alone. Put it back, or restore the folder from a backup; \
@@ -155,16 +155,16 @@ pub enum StoreError {
         "game {game} is damaged in block {block}{record}: {detail}",
         record = Record(.sequence)
     )]
-    Damaged { game: GameId, sequence: Option<u32>, block: u64, detail: String },
+    Damaged { game: GameId, sequence: Option<Sequence>, block: u64, detail: String },
     /// An index entry does not decode; removing the index makes the store rebuild it.
     #[error("the index entry of game {game} is damaged: {detail}")]
     IndexDamaged { game: GameId, detail: String },
     /// A record does not continue its game as the log has it: nothing was written.
     #[error("game {game} has {expected} records, so record {given} cannot be appended")]
-    OutOfSequence { game: GameId, given: u32, expected: Revision },
+    OutOfSequence { game: GameId, given: Sequence, expected: Revision },
     /// A record continues another history of its game than the log's: nothing was written.
     #[error("record {given} of game {game} does not name the record before it, so it cannot be appended")]
-    OtherHistory { game: GameId, given: u32 },
+    OtherHistory { game: GameId, given: Sequence },
     /// Somebody else has taken over the shard before the group of this append came into the log: nothing was written.
     #[error("another server has taken over this game's log before the record came into it")]
     Deposed,
@@ -177,7 +177,7 @@ pub enum StoreError {
     ForeignGroup { dir: PathBuf, block: u64 },
     /// An append contradicts itself: a bug of the caller.
     #[error("record {sequence} of game {game} cannot be appended: {detail}")]
-    InvalidAppend { game: GameId, sequence: u32, detail: &'static str },
+    InvalidAppend { game: GameId, sequence: Sequence, detail: &'static str },
 }
 
 const ONLY_COPY: &str = "What was acknowledged goes when this process ends, so it stays up to be read: take a backup of it now \
@@ -185,7 +185,7 @@ const ONLY_COPY: &str = "What was acknowledged goes when this process ends, so i
 const ELSEWHERE: &str = "Put it back under its name, or restore the folder, and start again";
 
 impl StoreError {
-    /// Whether the failure is temporary, with nothing wrong with the store. For work that nobody was told about yet.
+    /// Whether the failure is temporary, with nothing wrong with the store. For work of which nobody has been answered yet.
     pub(super) fn is_transient(&self) -> bool {
         let StoreError::Io { source, .. } = self else { return false };
         let Some(errno) = rustix::io::Errno::from_io_error(source) else { return false };
@@ -239,14 +239,6 @@ impl StoreError {
     }
 }
 
-/// What can be done about an error of the database that is one of the system.
-fn of_the_system(error: &(dyn std::error::Error + Send + Sync + 'static)) -> String {
-    match error.downcast_ref::<sled::Error>() {
-        Some(sled::Error::Io(error)) => advice(error),
-        _ => String::new(),
-    }
-}
-
 /// What an operator runs next: one command that only looks, and one that writes elsewhere.
 struct Commands<'a>(&'a Path);
 
@@ -273,7 +265,7 @@ impl fmt::Display for Last<'_> {
     }
 }
 
-struct Record<'a>(&'a Option<u32>);
+struct Record<'a>(&'a Option<Sequence>);
 
 impl fmt::Display for Record<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -25,7 +25,7 @@ const PERIOD: Duration = Duration::from_secs(1);
 /// How often in a row the watermark may fail to be written, about once a second.
 const WATERMARK_TRIES: u32 = 120;
 
-/// The thread's whole life: ends with `stop` or with the store's failure.
+/// All that the thread does: ends with `stop` or with the store's failure.
 pub(super) fn run(shared: &SharedState) {
     let mut index_due = Instant::now() + PERIOD;
     loop {
@@ -71,8 +71,8 @@ pub(super) fn save(shared: &SharedState) {
 /// Waits until there is something to do; answers with `stop`, and whether the index has its turn.
 fn wait(shared: &SharedState, index_due: Instant) -> (bool, bool) {
     let calm = |overlay: &mut Overlay| !overlay.stop && !overlay.is_urgent() && shared.failure.get().is_none();
-    let patience = index_due.saturating_duration_since(Instant::now());
-    let overlay = wait_while(&shared.wake, shared.overlay(), patience, calm);
+    let timeout = index_due.saturating_duration_since(Instant::now());
+    let overlay = wait_while(&shared.wake, shared.overlay(), timeout, calm);
     (overlay.stop, overlay.stop || overlay.dirty.len() >= URGENT_DIRTY || Instant::now() >= index_due)
 }
 
@@ -94,8 +94,8 @@ pub(super) fn run_once(shared: &SharedState) -> Result<(), StoreError> {
     renew_watermark(shared)
 }
 
-/// Has the watermark name the newest block that the index reflects. Nobody was told of anything that rests on it, so where
-/// the system says no for a while it is tried again.
+/// Has the watermark name the newest block that the index reflects. Nobody was answered on the strength of it, so where
+/// the system refuses for a while it is tried again.
 fn renew_watermark(shared: &SharedState) -> Result<(), StoreError> {
     let Some(through) = shared.overlay().through else { return Ok(()) };
     let marked = *lock(&shared.watermark);

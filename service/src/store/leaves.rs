@@ -18,7 +18,7 @@ impl Store {
         catch_panic(READING, || self.0.shared.database.leaves_through())
     }
 
-    /// Forgets all leaves: the log is built anew.
+    /// Forgets all leaves: the log is built again.
     pub fn clear_leaves(&self) -> Result<(), StoreError> {
         catch_panic("clearing the index of leaves", || self.0.shared.database.clear_leaves())
     }
@@ -48,7 +48,7 @@ impl Store {
         catch_panic("finding a block", || self.0.shared.block_from(number))
     }
 
-    /// Blocks up to this one may be damaged or missing: the operator has said so.
+    /// Blocks up to this one may be damaged or missing: the operator has accepted it.
     pub fn accepted_block(&self) -> Result<Option<u64>, StoreError> {
         catch_panic(READING_SETTINGS, || self.0.shared.database.accepted())
     }

@@ -20,7 +20,7 @@
 //! | `read` | one game by its chain of blocks, many by the index |
 //! | `refusals` | refused requests, apart from the records, and when some may have been lost |
 //! | `leaves` | what the sealer of the transparency log remembers here |
-//! | `rebuild` | a store written anew from blocks that were found elsewhere |
+//! | `rebuild` | a store written again from blocks that were found elsewhere |
 //!
 //! Three promises: nobody is shown what is not synced; what is synced is shown
 //! at once; a game that cannot be read back whole is an error, never a shorter game.
@@ -47,11 +47,10 @@ pub(crate) mod watermark;
 mod writer;
 
 #[cfg(test)]
-pub(crate) mod stepped;
+pub(crate) mod manual_writer;
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -62,6 +61,7 @@ use self::queue::Queue;
 use self::shared_state::SharedState;
 
 pub use self::block::MAX_RECORD_BYTES;
+pub(crate) use self::database::LOG_TARGET as DATABASE_LOG_TARGET;
 pub use self::database::{LeafPlace, Sealed};
 pub use self::entry::MAX_CREATION_TEXT_BYTES;
 pub use self::error::{AppendError, StoreError};
@@ -71,8 +71,8 @@ pub(crate) use self::log::files::{FILES as JOURNALS, inspect as inspect_journal}
 pub(crate) use self::log::memory::Disk;
 pub use self::refusals::{GameGaps, GapCause, KEPT_PER_GAME, KeptRefusals, MAX_REFUSAL_BYTES, RefusalGap, Refusals};
 pub use self::types::{
-    Append, BlockRecord, Creation, Durability, GameEntry, NewGameData, Page, RawBlock, RecordFacts, Stats, StoredGame,
-    StoredRecord,
+    Append, BlockRecord, CreationFacts, Durability, GameEntry, NewGameData, Page, RawBlock, RecordFacts, Stats,
+    StoredGame, StoredRecord,
 };
 pub use self::writer::Writer;
 use crate::lock::lock;
@@ -89,7 +89,7 @@ pub struct Options {
     pub describe: Describe,
     /// Records that may wait for the writer at most.
     pub queue: usize,
-    pub sled_cache_bytes: u64,
+    pub cache_bytes: u64,
     /// The length of each of the journal's two files, when they are made; [`JOURNAL_BYTES`] unless there is a reason.
     pub journal_bytes: u64,
     /// Go on with what is there although the store is missing committed blocks. For one
@@ -143,15 +143,7 @@ fn open_with<T: Send + 'static>(
     let opened = open::open(options, &log, purpose)?;
     let shared = Arc::new(opened.shared);
     let queue = Arc::new(Queue::new(options.queue));
-    let work = writer::Work {
-        shared: Arc::clone(&shared),
-        queue: Arc::clone(&queue),
-        on_group,
-        log: opened.log,
-        proposed: VecDeque::new(),
-        underway: Default::default(),
-        recent: writer::EntryCache::default(),
-    };
+    let work = writer::Work::new(Arc::clone(&shared), Arc::clone(&queue), opened.log, on_group);
     let spawn = |name: &str, body: Box<dyn FnOnce() + Send>| {
         std::thread::Builder::new()
             .name(name.to_owned())
@@ -247,10 +239,10 @@ impl Store {
         self.0.shared.failure.get()
     }
 
-    /// Calls `tell` once when the storage fails, on whatever thread notices. That need not be the writer's: the index
+    /// Calls `listener` once when the storage fails, on whatever thread notices. That need not be the writer's: the index
     /// can fail while nobody appends, and then no group is there to say so.
-    pub fn on_failure(&self, tell: impl FnOnce() + Send + 'static) {
-        self.0.shared.failure.listen(Box::new(tell));
+    pub fn on_failure(&self, listener: impl FnOnce() + Send + 'static) {
+        self.0.shared.failure.listen(Box::new(listener));
     }
 
     pub fn stats(&self) -> Stats {

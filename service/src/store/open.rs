@@ -12,7 +12,7 @@ use bytes::Bytes;
 
 use super::block::Block;
 use super::database::clean_shutdown::{self, Closed};
-use super::database::{self, Database, Unchecked, catch_panic, sled_file};
+use super::database::{self, Database, Unchecked, catch_panic};
 use super::error::StoreError;
 use super::log::files::numbers::{self, Numbers};
 use super::log::files::{Frame, LogContents, StoreId};
@@ -60,7 +60,7 @@ fn open_unguarded(options: &Options, log: &LogKind, purpose: Purpose) -> Result<
     let dir = options.dir.as_path();
     files::create_folder(dir, Readers::Owner).map_err(StoreError::io("creating the folder", dir))?;
     // Not even --accept-loss: a start would overwrite the journal on the strength of what may be in memory only.
-    sled_file::check_note(dir)?;
+    database::check_sync_note(dir)?;
     let mark = read_watermark(options)?;
     let file_bytes = database::file_bytes(dir);
     // Asked before the database runs: it would create a new file.
@@ -105,7 +105,7 @@ fn open_unguarded(options: &Options, log: &LogKind, purpose: Purpose) -> Result<
     }
     let through = if history.lost || out_of_order.is_some() { None } else { history.through };
     if through.is_none() {
-        // Before anything that would keep the next start from building the index anew, and in the same order on disk: a
+        // Before anything that would keep the next start from building the index again, and in the same order on disk: a
         // crash must not leave half an index, or an old one, that calls itself whole.
         database.remove_through()?;
     }

@@ -13,9 +13,9 @@ use super::error::StoreError;
 /// What is found again under its name only as long as nobody has moved, deleted or replaced it.
 const FILES: [&str; 3] = ["db", "journal-0", "journal-1"];
 
-pub(super) struct Presence(Vec<Known>);
+pub(super) struct Presence(Vec<OpenedFile>);
 
-struct Known {
+struct OpenedFile {
     path: PathBuf,
     device: u64,
     inode: u64,
@@ -28,7 +28,7 @@ impl Presence {
         let mut known = Vec::new();
         for path in paths {
             match fs::metadata(&path) {
-                Ok(found) => known.push(Known { path, device: found.dev(), inode: found.ino() }),
+                Ok(found) => known.push(OpenedFile { path, device: found.dev(), inode: found.ino() }),
                 // A log that has no files.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(StoreError::io("looking for", &path)(error)),

@@ -10,7 +10,7 @@ use super::database::index::StoredEntry;
 use super::error::StoreError;
 use super::shared_state::SharedState;
 use super::types::{GameEntry, Page, RawBlock, StoredGame, StoredRecord};
-use super::{GameId, Status};
+use super::{GameId, Revision, Sequence, Status};
 use crate::lock::lock;
 
 /// All records of a game, or the place where they stop to be what was written.
@@ -25,7 +25,7 @@ pub(super) fn game(shared: &SharedState, id: GameId) -> Result<Option<StoredGame
     {
         return Err(StoreError::Damaged {
             game: id,
-            sequence: u32::try_from(head.revision.get()).ok(),
+            sequence: Some(head.revision.next_record()),
             block: unknown,
             detail: "this block is unreadable and may hold the game's next records".to_owned(),
         });
@@ -47,16 +47,16 @@ pub(super) fn first_block(shared: &SharedState, id: GameId) -> Result<Option<u64
 fn walk(shared: &SharedState, head: &GameEntry) -> Result<(Vec<StoredRecord>, u64), StoreError> {
     let mut records = Vec::new();
     let mut block = head.last_block;
-    // Records still to be found; each step lowers it, so the walk ends.
-    let mut missing = u32::try_from(head.revision.get()).unwrap_or(u32::MAX);
+    // What is still to be found; each step lowers it, so the walk ends.
+    let mut missing = head.revision;
     loop {
-        let damaged = |sequence: Option<u32>, detail: &str| StoreError::Damaged {
+        let damaged = |sequence: Option<Sequence>, detail: &str| StoreError::Damaged {
             game: head.id,
             sequence,
             block,
             detail: detail.to_owned(),
         };
-        let wanted = missing.checked_sub(1);
+        let wanted = missing.last_record();
         let value = shared.block(block)?.ok_or_else(|| damaged(wanted, "the block is missing"))?;
         let parsed = Block::parse(block, &value).map_err(|detail| damaged(wanted, detail))?;
         let items = parsed.records_of(head.id);
@@ -69,22 +69,22 @@ fn walk(shared: &SharedState, head: &GameEntry) -> Result<(Vec<StoredRecord>, u6
             if previous != block {
                 return Err(damaged(sequence, "records of one block do not follow each other"));
             }
-            if sequence != missing.checked_sub(1) {
-                return Err(damaged(missing.checked_sub(1), "the record is missing"));
+            if sequence != missing.last_record() {
+                return Err(damaged(missing.last_record(), "the record is missing"));
             }
             let bytes = item.record(&value).ok_or_else(|| damaged(sequence, "the record fails its checksum"))?;
             if records.is_empty() && Sha256::digest(bytes)[..] != head.head_hash {
                 return Err(damaged(sequence, "the record is not the one the index names"));
             }
             records.push(StoredRecord { bytes: Bytes::copy_from_slice(bytes), block });
-            missing = item.sequence;
+            missing = item.sequence.revision_before();
             previous = item.previous_block;
         }
         match (missing, previous) {
-            (0, NO_BLOCK) => break,
-            (0, _) => return Err(damaged(Some(0), "the first record has one before it")),
+            (Revision::NONE, NO_BLOCK) => break,
+            (Revision::NONE, _) => return Err(damaged(Some(Sequence::SETUP), "the first record has one before it")),
             (_, previous) if previous >= block => {
-                return Err(damaged(Some(missing), "the record before is not in an earlier block"));
+                return Err(damaged(Some(missing.next_record()), "the record before is not in an earlier block"));
             }
             (_, previous) => block = previous,
         }
@@ -117,7 +117,7 @@ pub(super) fn list(
     let mut entries = Vec::new();
     let mut last = None;
     for _ in 0..scan_limit {
-        // An iterator of the database that has failed does so for ever: stop.
+        // An iterator of the database that has failed goes on failing: stop.
         if let Some(Err(error)) = tree.next_if(Result::is_err) {
             return Err(error);
         }

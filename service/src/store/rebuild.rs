@@ -1,4 +1,4 @@
-//! Writing a store anew from blocks that were found elsewhere, under the numbers that they had.
+//! Writing a store again from blocks that were found elsewhere, under the numbers that they had.
 //!
 //! Only the blocks and their secrets are written, and the watermark that names the last of them: the index follows when
 //! the store is opened, as it does after a crash.
@@ -32,7 +32,7 @@ impl Rebuild {
                 dir: dir.to_path_buf(),
                 describe: |_| Err("a store in the making describes nothing".to_owned()),
                 queue: 1,
-                sled_cache_bytes: CACHE_BYTES,
+                cache_bytes: CACHE_BYTES,
                 accept_loss: false,
                 journal_bytes: 0,
             };

@@ -20,7 +20,7 @@ use super::{GameId, Sequence, Status};
 use super::{housekeeping, writer};
 
 /// Scans the blocks after `through` into the overlay, and writes it to the index
-/// whenever it grows large. `note` is told of each block that may hold records of
+/// whenever it grows large. `note` gets each block that may hold records of
 /// games that cannot be named, unless the operator has `accepted` it.
 pub(super) fn index(
     shared: &SharedState,
@@ -96,15 +96,15 @@ impl IndexChanges {
             None => Err("it fails its checksum".to_owned()),
         };
         let facts = facts.inspect_err(|detail| {
-            tracing::error!(%game, sequence, block = number, detail, "a record is damaged");
+            tracing::error!(%game, sequence = sequence.get(), block = number, detail, "a record is damaged");
         });
         let creation = facts.as_ref().ok().and_then(|facts| facts.creation.as_ref());
         let time_ms = facts.as_ref().ok().map(|facts| facts.time_ms);
         let entry = match (self.entry(shared, game), creation) {
             // Already reflected: a crash came between the entries and `through`.
-            (Some(entry), _) if entry.revision.includes(Sequence::new(sequence.into())) => return,
+            (Some(entry), _) if entry.revision.includes(sequence) => return,
             (Some(entry), _) => entry,
-            (None, Some(creation)) if sequence == 0 => {
+            (None, Some(creation)) if sequence == Sequence::SETUP => {
                 if !creation.request_id.is_empty() {
                     self.creations.push((creation_key(&creation.request_id), game));
                 }
@@ -112,7 +112,7 @@ impl IndexChanges {
             }
             (None, _) => {
                 let why = "its first record is unreadable";
-                tracing::error!(%game, sequence, block = number, why, "a game is left out of the index");
+                tracing::error!(%game, sequence = sequence.get(), block = number, why, "a game is left out of the index");
                 return;
             }
         };
@@ -123,7 +123,7 @@ impl IndexChanges {
             GameEntry {
                 updated_ms: time_ms.unwrap_or(entry.updated_ms),
                 status: item.status,
-                revision: Sequence::new(sequence.into()).revision_after(),
+                revision: sequence.revision_after(),
                 head_hash: Sha256::digest(item.record_unchecked(value)).into(),
                 last_block: number,
                 ..entry
@@ -142,7 +142,7 @@ impl IndexChanges {
             match self.entry(shared, item.game) {
                 // Revision and block must both fit: a flipped id may name another game.
                 Some(entry)
-                    if entry.revision.get() == u64::from(item.sequence) && entry.last_block == item.previous_block =>
+                    if entry.revision == item.sequence.revision_before() && entry.last_block == item.previous_block =>
                 {
                     let entry = GameEntry {
                         // Reading must not take the damaged end for a true one.
@@ -155,7 +155,7 @@ impl IndexChanges {
                 }
                 // A game that began here, or one more record of it: there is no
                 // earlier part of it that could pass for the whole.
-                None if item.sequence == 0 && item.previous_block == NO_BLOCK => {}
+                None if item.sequence == Sequence::SETUP && item.previous_block == NO_BLOCK => {}
                 None if item.previous_block == number => {}
                 _ => all_known = false,
             }

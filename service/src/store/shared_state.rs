@@ -30,11 +30,11 @@ pub(super) const URGENT_DIRTY: usize = 8_192;
 /// Dirty entries at which the writer waits for the housekeeper.
 pub(super) const MAX_DIRTY: usize = 65_536;
 
-/// The first failure of the storage, for ever.
+/// The first failure of the storage, which is permanent.
 #[derive(Default)]
 pub(super) struct Failure {
     error: OnceLock<Arc<StoreError>>,
-    /// Those to be told of it.
+    /// Called when it comes.
     listeners: Mutex<Vec<Listener>>,
 }
 
@@ -51,22 +51,22 @@ impl Failure {
         if self.error.set(Arc::clone(&error)).is_ok() {
             tracing::error!(%error, "the store has failed; it takes no more records until it is opened again");
             let listeners = std::mem::take(&mut *lock(&self.listeners));
-            for tell in listeners {
-                tell();
+            for listener in listeners {
+                listener();
             }
         }
         self.get().unwrap_or(error)
     }
 
-    /// Tells of the failure when it comes, or at once if it has come.
-    pub fn listen(&self, tell: Listener) {
+    /// Calls the listener when the failure comes, or at once if it has come.
+    pub fn listen(&self, listener: Listener) {
         let mut listeners = lock(&self.listeners);
         // Under the lock: a failure that is not set yet will find this listener.
         match self.get() {
-            None => listeners.push(tell),
+            None => listeners.push(listener),
             Some(_) => {
                 drop(listeners);
-                tell();
+                listener();
             }
         }
     }
@@ -151,8 +151,8 @@ impl SharedState {
     /// Keeps the failure, and wakes whoever waits for work that will not be done.
     pub fn fail(&self, error: StoreError) -> Arc<StoreError> {
         let error = self.failure.set(error);
-        // Whoever was told of a write that the disk refused is told of it alone: our own descriptor is told too, when it
-        // syncs, and notes it for the next start.
+        // The kernel reports a write that the disk refused once to each descriptor: our own gets it too, when it syncs, and
+        // notes it for the next start.
         drop(self.database.sync_file());
         let _overlay = self.overlay();
         self.wake.notify_all();

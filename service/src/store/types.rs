@@ -5,7 +5,7 @@ use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use bytes::Bytes;
-use divelog_ledger::{GameId, Hash, Revision, Status};
+use divelog_ledger::{GameId, Hash, Revision, Sequence, Status};
 
 /// A map by game, for the writer, which looks up each record's game several times.
 pub(super) type GameMap<V> = HashMap<GameId, V, BuildHasherDefault<GameHasher>>;
@@ -35,12 +35,12 @@ impl Hasher for GameHasher {
 pub struct RecordFacts {
     pub time_ms: u64,
     /// Some exactly for record 0.
-    pub creation: Option<Creation>,
+    pub creation: Option<CreationFacts>,
 }
 
 /// What the index needs to know of a new game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Creation {
+pub struct CreationFacts {
     pub kind: u32,
     pub seats: u8,
     /// Empty: the game cannot be found by request id.
@@ -50,7 +50,7 @@ pub struct Creation {
     pub fork_of: Option<GameId>,
 }
 
-impl Creation {
+impl CreationFacts {
     /// Bytes of text that the index has to carry for this game.
     pub(super) fn text_bytes(&self) -> usize {
         let labels = self.labels.iter();
@@ -79,15 +79,15 @@ pub(super) fn status_from_byte(byte: u8) -> Option<Status> {
 
 /// What only record 0 brings.
 pub struct NewGameData {
-    pub creation: Creation,
+    pub creation: CreationFacts,
     pub secret: [u8; 32],
 }
 
 /// One record to be made durable.
 pub struct Append<T> {
     pub game: GameId,
-    /// Must be the number of records that the game has so far.
-    pub sequence: u32,
+    /// Must be the place behind the records that the game has so far.
+    pub sequence: Sequence,
     /// Must be the hash of the game's last record; zeros for record 0. With the sequence it makes an append a
     /// compare-and-swap: whatever its maker believed, a record that does not continue the log is refused.
     pub previous: Hash,
@@ -109,7 +109,7 @@ impl<T> fmt::Debug for Append<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Append")
             .field("game", &self.game)
-            .field("sequence", &self.sequence)
+            .field("sequence", &self.sequence.get())
             .field("record_bytes", &self.record.len())
             .finish_non_exhaustive()
     }
@@ -121,7 +121,7 @@ pub enum Durability {
     /// Synced to the disk, all in this block.
     Durable { block: u64 },
     /// Not acknowledged. After a storage failure a record may still be found
-    /// when the store is opened again: its fate is unknown, not "refused".
+    /// when the store is opened again: what became of it is unknown, not "refused".
     Failed(std::sync::Arc<super::StoreError>),
     /// Refused alone, and not written: see [`super::StoreError::is_refusal`]. The store and the rest of its group are sound.
     Refused(std::sync::Arc<super::StoreError>),
@@ -187,7 +187,7 @@ pub struct RawBlock {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockRecord {
     pub game: GameId,
-    pub sequence: u32,
+    pub sequence: Sequence,
     /// The game's status after the record.
     pub status: Status,
     item: super::block::Item,

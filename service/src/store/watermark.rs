@@ -1,5 +1,5 @@
 //! The watermark: a small file beside the database's, naming a block that must
-//! be there. It is what tells a store that is missing committed blocks from a new one: the
+//! be there. By it a store that is missing committed blocks differs from a new one: the
 //! database opens a shortened file as a smaller or empty store without a word.
 //!
 //! One line of text:
@@ -65,7 +65,7 @@ pub(super) fn path(dir: &Path) -> PathBuf {
     dir.join(NAME)
 }
 
-/// Whether there is a watermark. Where that cannot be told, there is.
+/// Whether there is a watermark. Where that is not known, there is.
 pub(super) fn is_there(dir: &Path) -> bool {
     path(dir).try_exists().unwrap_or(true)
 }

@@ -9,9 +9,12 @@ use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
+use crate::store::DATABASE_LOG_TARGET;
+
 /// Libraries that say so much at debug and trace that nothing else could be found: they do so only where the filter names
 /// them.
-const QUIET: [&str; 9] = ["h2", "hyper", "hyper_util", "mio", "sled", "tokio_util", "tonic", "tower", "want"];
+const QUIET: [&str; 9] =
+    ["h2", "hyper", "hyper_util", "mio", DATABASE_LOG_TARGET, "tokio_util", "tonic", "tower", "want"];
 
 /// How log lines look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, serde::Deserialize)]
@@ -55,17 +58,17 @@ pub fn start(filter: &str, format: LogFormat) -> Result<(), BadFilter> {
     Ok(())
 }
 
-/// The storage engine, whose lines below a warning show the values that it stores: the secrets of games among them. They are
-/// in no log, whatever its filter says.
-const ENGINE: &str = "sled";
-
+/// Lines of the database below a warning show the values that it stores, the secrets of games among them: they are in no log,
+/// whatever its filter says.
 struct WithoutSecrets;
 
 impl WithoutSecrets {
     fn shows(metadata: &Metadata<'_>) -> bool {
-        let of_engine =
-            metadata.target().strip_prefix(ENGINE).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
-        !of_engine || *metadata.level() <= Level::WARN
+        let of_database = metadata
+            .target()
+            .strip_prefix(DATABASE_LOG_TARGET)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
+        !of_database || *metadata.level() <= Level::WARN
     }
 }
 
@@ -161,13 +164,16 @@ mod tests {
         ] {
             assert!(parse(bad).is_err(), "{bad:?}");
         }
-        let said = start("divelogd=info", LogFormat::Text).unwrap_err().to_string();
-        assert!(said.contains("no level for everything else") && said.contains("info,divelog_service=debug"), "{said}");
-        assert!(parse("off,divelog_service=debug").is_ok(), "who says so may have the rest off");
-        let said = start("info,verbose", LogFormat::Text).unwrap_err().to_string();
+        let message = start("divelogd=info", LogFormat::Text).unwrap_err().to_string();
         assert!(
-            said.contains("\"verbose\" is no level") && said.contains("off, error, warn, info, debug and trace"),
-            "{said}"
+            message.contains("no level for everything else") && message.contains("info,divelog_service=debug"),
+            "{message}"
+        );
+        assert!(parse("off,divelog_service=debug").is_ok(), "who says so may have the rest off");
+        let message = start("info,verbose", LogFormat::Text).unwrap_err().to_string();
+        assert!(
+            message.contains("\"verbose\" is no level") && message.contains("off, error, warn, info, debug and trace"),
+            "{message}"
         );
     }
 

@@ -43,7 +43,7 @@ pub(crate) use self::previous::PREVIOUS_LOG;
 
 /// How the log is kept.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct TransparencyOptions {
     /// The data folder: the state, and the key if none is given.
     pub data: PathBuf,
     /// The folder that is published.
@@ -72,7 +72,7 @@ pub struct Signed {
 /// Why nothing is signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum SealError {
-    /// Something does not agree: nothing is signed until the operator has seen to it and restarted the server.
+    /// Something does not agree: nothing is signed until the operator has fixed it and restarted the server.
     Broken(Arc<str>),
     /// The disk or the store fails: it is tried again.
     Failing(Arc<str>),

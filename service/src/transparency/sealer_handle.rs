@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::files::Folder;
 use super::key::{self, KeyError};
 use super::sealer::Sealer;
-use super::{SealError, Settings, Signed};
+use super::{SealError, Signed, TransparencyOptions};
 use crate::lock::{lock, wait_while};
 use crate::session::Error;
 use crate::store::Store;
@@ -19,11 +19,11 @@ use crate::store::Store;
 /// must not keep the disk busy.
 const MIN_INTERVAL: Duration = Duration::from_millis(50);
 /// How long a call waits for the sealer at most: a log that is built again takes its time.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// How long the last pass goes on after the server was told to stop. What it leaves is sealed by the next run.
+const SEAL_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long the last pass goes on after the server was asked to stop. What it leaves is sealed by the next run.
 const LAST_PASS: Duration = Duration::from_secs(2);
 /// What the sealer leaves to play where both want the processor. It does not yield on top of that: on a busy machine each
-/// yield gave away a whole turn of everybody else, and sealing fell behind play for ever.
+/// yield gave everybody else a whole turn, and sealing fell behind play without end.
 const NICENESS: i32 = 10;
 
 /// The transparency log of one server. Clones share it.
@@ -39,7 +39,7 @@ struct Inner {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// What the sealer has to say.
+/// What came of it.
 #[derive(Clone, Default)]
 struct SealStatus {
     signed: Option<Arc<Signed>>,
@@ -48,7 +48,7 @@ struct SealStatus {
     done: u64,
 }
 
-/// Where the sealer is told to work.
+/// What the sealer is asked for.
 #[derive(Default)]
 struct SealRequests {
     requested: Mutex<Requested>,
@@ -99,24 +99,24 @@ impl SealRequests {
 
 impl Transparency {
     /// Refuses a key or a name that [`Transparency::start`] would refuse. Makes nothing.
-    pub fn check(settings: &Settings) -> Result<(), KeyError> {
-        key::check(&settings.data, settings.signing_key.as_deref(), settings.origin.as_deref())
+    pub fn check(options: &TransparencyOptions) -> Result<(), KeyError> {
+        key::check(&options.data, options.signing_key.as_deref(), options.origin.as_deref())
     }
 
-    /// Reads or makes the key and starts the sealer. What is wrong with the log itself is said by each call: play goes on
+    /// Reads or makes the key and starts the sealer. What is wrong with the log itself each call answers: play goes on
     /// without it.
-    pub fn start(settings: &Settings, store: Store) -> Result<Transparency, KeyError> {
-        let key = key::load(&settings.data, settings.signing_key.as_deref(), settings.origin.as_deref())?;
-        let folder = Folder::new(settings.publish.clone());
+    pub fn start(options: &TransparencyOptions, store: Store) -> Result<Transparency, KeyError> {
+        let key = key::load(&options.data, options.signing_key.as_deref(), options.origin.as_deref())?;
+        let folder = Folder::new(options.publish.clone());
         tracing::info!(verifier_key = %key.verifier_key(), folder = %folder.path().display(), "the transparency log");
         let requests = Arc::new(SealRequests::default());
         let (sender, status) = watch::channel(SealStatus::default());
-        let work = Work { settings: settings.clone(), store: store.clone(), folder: folder.clone(), key: key.clone() };
+        let work = Work { options: options.clone(), store: store.clone(), folder: folder.clone(), key: key.clone() };
         let thread = {
             let requests = Arc::clone(&requests);
             std::thread::Builder::new().name("sealer".into()).spawn(move || work.run(&requests, &sender))
         };
-        let thread = thread.map_err(|source| KeyError::Io { path: settings.data.clone(), source })?;
+        let thread = thread.map_err(|source| KeyError::Io { path: options.data.clone(), source })?;
         Ok(Transparency(Arc::new(Inner { store, folder, key, requests, status, thread: Mutex::new(Some(thread)) })))
     }
 
@@ -150,7 +150,7 @@ impl Transparency {
         let mut status = self.0.status.clone();
         let done =
             status.wait_for(|status| status.done >= request || matches!(status.error, Some(SealError::Broken(_))));
-        let status = match tokio::time::timeout(PATIENCE, done).await {
+        let status = match tokio::time::timeout(SEAL_TIMEOUT, done).await {
             Ok(Ok(status)) => status.clone(),
             Ok(Err(_)) => return Err(Error::ShuttingDown),
             Err(_) => return Err(Error::LogNotReady),
@@ -190,26 +190,26 @@ impl Drop for Inner {
 
 /// What the thread begins with.
 struct Work {
-    settings: Settings,
+    options: TransparencyOptions,
     store: Store,
     folder: Folder,
     key: SigningKey,
 }
 
 impl Work {
-    /// The thread's whole life.
+    /// All that the thread does.
     fn run(self, requests: &SealRequests, status: &watch::Sender<SealStatus>) {
         if let Err(error) = rustix::process::nice(NICENESS) {
             tracing::debug!(%error, "the sealer runs at the priority of play");
         }
-        let Work { settings, store, folder, key } = self;
+        let Work { options, store, folder, key } = self;
         let mut sealer = None;
         let mut request = 0;
         let mut stop = false;
         let mut last_write = None;
         loop {
             let result = match sealer.take().map_or_else(
-                || Sealer::open(store.clone(), settings.data.clone(), folder.clone(), key.clone(), settings.games),
+                || Sealer::open(store.clone(), options.data.clone(), folder.clone(), key.clone(), options.games),
                 Ok,
             ) {
                 Ok(opened) => sealer.insert(opened).pass(&|| requests.go_on()),
@@ -226,7 +226,7 @@ impl Work {
             if stop || matches!(status.borrow().error, Some(SealError::Broken(_))) {
                 return;
             }
-            (request, stop) = requests.wait(settings.interval, request, last_write);
+            (request, stop) = requests.wait(options.interval, request, last_write);
         }
     }
 }
@@ -240,7 +240,7 @@ fn publish_result(status: &watch::Sender<SealStatus>, request: u64, result: Resu
     };
     match &error {
         Some(SealError::Broken(message)) => {
-            tracing::error!(%message, "no checkpoints are signed until this is seen to; games go on");
+            tracing::error!(%message, "no checkpoints are signed until this is fixed; games go on");
         }
         Some(SealError::Failing(message)) if before != error => {
             tracing::error!(%message, "sealing has failed and is tried again");

@@ -7,12 +7,12 @@ use std::sync::mpsc::{Receiver, channel};
 
 use bytes::Bytes;
 use divelog_ledger::tlog::{Checkpoint, Tree, verify_consistency};
-use divelog_ledger::{GameId, Revision, Status, hash_record};
+use divelog_ledger::{GameId, Revision, Sequence, Status, hash_record};
 
 use super::files::{CHECKPOINT, Folder};
 use super::sealer::Sealer;
 use super::{SealError, Signed, key, state};
-use crate::store::{self, Append, Creation, Durability, NewGameData, RecordFacts, Sealed, Store, Writer};
+use crate::store::{self, Append, CreationFacts, Durability, NewGameData, RecordFacts, Sealed, Store, Writer};
 
 struct Rig {
     dir: tempfile::TempDir,
@@ -22,7 +22,7 @@ struct Rig {
 }
 
 fn describe(record: &[u8]) -> Result<RecordFacts, String> {
-    let creation = record.starts_with(b"create").then(|| Creation {
+    let creation = record.starts_with(b"create").then(|| CreationFacts {
         kind: 1,
         seats: 2,
         request_id: String::new(),
@@ -42,7 +42,7 @@ fn open_with(dir: &Path, accept_loss: bool) -> (Store, Writer<()>, Receiver<Dura
         dir: dir.to_path_buf(),
         describe,
         queue: 1_000,
-        sled_cache_bytes: 1 << 20,
+        cache_bytes: 1 << 20,
         journal_bytes: 512 << 10,
         accept_loss,
     };
@@ -90,7 +90,7 @@ impl Rig {
         let previous = self.store.entry(game).unwrap().map(|entry| entry.head_hash).unwrap_or_default();
         let append = Append {
             game,
-            sequence,
+            sequence: Sequence::new(sequence.into()),
             previous,
             hash: hash_record(&record),
             status,

@@ -8,6 +8,7 @@
 //! | `serve` | from a connection to the calls on it, and to its end |
 //! | `frames` | which frames those are |
 //! | `budget` | bytes that wait for the other side, by connection and in all |
+//! | `progress` | whether the other side takes what it is sent |
 //!
 //! What is counted against the budgets is decided at the door (`api/door`), which knows a call's method.
 
@@ -15,6 +16,7 @@ mod accept;
 mod budget;
 mod descriptors;
 mod frames;
+mod progress;
 mod serve;
 mod socket;
 
@@ -24,11 +26,12 @@ use std::sync::Arc;
 pub use accept::incoming;
 pub use budget::{Held, Place, Pool, Share};
 pub use descriptors::{RESERVED, TooFew, max_connections};
+pub use progress::{Progress, Unread};
 pub use serve::serve;
 pub use socket::Socket;
 
 /// Requests that have begun to come, or that wait until their connection has room for their answers: of one connection.
-const REQUEST_BYTES: usize = 16 << 20;
+const REQUEST_BYTES: usize = 32 << 20;
 /// The same in all.
 const ALL_REQUEST_BYTES: usize = 64 << 20;
 /// Answers of calls with one answer, from the time their call begins until the socket has taken them: of one connection.
@@ -55,6 +58,13 @@ const ALL_HEALTH_WATCHES: usize = 1_024;
 /// Of these, so many are kept for each connection.
 const FIRST_HEALTH_WATCHES: usize = 1;
 
+/// Calls that wait to be told that there is no room for them: of one connection.
+const REFUSALS: usize = 64;
+/// The same in all.
+const ALL_REFUSALS: usize = 4_096;
+/// Of these, so many are kept for each connection.
+const FIRST_REFUSALS: usize = 1;
+
 /// The bounds of all connections together.
 #[derive(Clone, Debug)]
 pub struct Budgets {
@@ -63,6 +73,7 @@ pub struct Budgets {
     streams: Arc<Pool>,
     action_streams: Arc<Pool>,
     health_watches: Arc<Pool>,
+    refusals: Arc<Pool>,
 }
 
 impl Budgets {
@@ -75,6 +86,7 @@ impl Budgets {
             streams: Pool::new(ALL_STREAM_BYTES),
             action_streams: Pool::new(ALL_ACTION_STREAMS),
             health_watches: Pool::new(ALL_HEALTH_WATCHES),
+            refusals: Pool::new(ALL_REFUSALS),
         }
     }
 
@@ -87,6 +99,8 @@ impl Budgets {
             streams: Share::new(&self.streams, STREAM_BYTES, FIRST_BYTES),
             action_streams: Share::new(&self.action_streams, ACTION_STREAMS, FIRST_ACTION_STREAMS),
             health_watches: Share::new(&self.health_watches, HEALTH_WATCHES, FIRST_HEALTH_WATCHES),
+            refusals: Share::new(&self.refusals, REFUSALS, FIRST_REFUSALS),
+            progress: Progress::default(),
         }))
     }
 }
@@ -110,6 +124,10 @@ pub struct Connection {
     pub action_streams: Arc<Share>,
     /// Watches of the server's health.
     pub health_watches: Arc<Share>,
+    /// Calls that wait to be refused.
+    pub refusals: Arc<Share>,
+    /// Whether its other end takes what it is sent.
+    pub progress: Progress,
 }
 
 impl std::ops::Deref for Peer {

@@ -5,7 +5,7 @@
 
 use std::convert::Infallible;
 use std::pin::pin;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -20,7 +20,8 @@ use tokio_stream::{Stream, StreamExt};
 use tonic::body::Body;
 use tower_service::Service;
 
-use super::Socket;
+use super::{Progress, Socket};
+use crate::access::Origin;
 use crate::scheduler::{Flow, Scheduler};
 
 /// How many calls one connection may have open.
@@ -43,6 +44,11 @@ const MAX_LATE_FRAMES: usize = 10_000;
 const MAX_HEAD_BYTES: u32 = 8 * 1024;
 /// How long a connection may be silent before it is asked whether it is alive.
 const KEEPALIVE: Duration = Duration::from_secs(60);
+
+/// How long a server that stops waits for a client that takes nothing of an answer.
+const UNREAD_TIMEOUT: Duration = Duration::from_secs(1);
+/// How often it looks.
+const UNREAD_CHECK: Duration = Duration::from_millis(100);
 
 /// Serves the calls of all connections. When it is to stop it takes no more connections, tells those that there are to send
 /// no more calls, and is done when all have ended.
@@ -68,7 +74,8 @@ pub async fn serve<S, B>(
                 socket = incoming.next() => socket,
             };
             let Some(socket) = socket else { break };
-            let (flow, open) = (scheduler.flow(), open.clone());
+            let origin = Origin::of(socket.peer().address);
+            let (flow, open) = (scheduler.flow(origin), open.clone());
             let connection = connection(socket, services.clone(), flow.clone(), stop.clone());
             flow.spawn(async move {
                 connection.await;
@@ -90,6 +97,7 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let peer = socket.peer().clone();
+    let progress = peer.progress.clone();
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer.clone());
         // The door, and tonic's routes behind it, are always ready.
@@ -102,7 +110,25 @@ where
         _ = &mut connection => return,
         () = stopped(stop) => connection.as_mut().graceful_shutdown(),
     }
-    drop(connection.await);
+    tokio::select! {
+        _ = connection => {}
+        // Its calls are cut off: it could stay like that for ever.
+        () = nothing_is_read(&progress) => {}
+    }
+}
+
+/// Done when answers have been unread for some time, and the socket has taken nothing meanwhile.
+async fn nothing_is_read(progress: &Progress) {
+    let (mut written, mut since) = (progress.written(), Instant::now());
+    loop {
+        tokio::time::sleep(UNREAD_CHECK).await;
+        let now = progress.written();
+        if now != written || !progress.has_unread() {
+            (written, since) = (now, Instant::now());
+        } else if since.elapsed() >= UNREAD_TIMEOUT {
+            return;
+        }
+    }
 }
 
 fn http2(flow: Flow) -> http2::Builder<Flow> {

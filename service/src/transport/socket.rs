@@ -130,7 +130,9 @@ impl<T: AsyncRead + Unpin> AsyncRead for Socket<T> {
 impl<T: AsyncWrite + Unpin> AsyncWrite for Socket<T> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         ready!(self.poll_write_turn(context));
-        Pin::new(&mut self.io).poll_write(context, bytes)
+        let written = ready!(Pin::new(&mut self.io).poll_write(context, bytes))?;
+        self.peer.progress.note_written(written);
+        Poll::Ready(Ok(written))
     }
 
     fn poll_write_vectored(
@@ -139,7 +141,9 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Socket<T> {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         ready!(self.poll_write_turn(context));
-        Pin::new(&mut self.io).poll_write_vectored(context, slices)
+        let written = ready!(Pin::new(&mut self.io).poll_write_vectored(context, slices))?;
+        self.peer.progress.note_written(written);
+        Poll::Ready(Ok(written))
     }
 
     fn is_write_vectored(&self) -> bool {

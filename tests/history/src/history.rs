@@ -1,4 +1,4 @@
-//! What happened, as plain data: who asked what and when, what they were told, and what the logs hold in the end.
+//! What happened, as plain data: who asked what and when, what they were answered, and what the logs hold in the end.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 /// A moment: a counter that all clients share. An event with a smaller tick happened before one with a larger.
 pub type Tick = u64;
 
-/// The first bytes of the SHA-256 of a message: enough to tell whether two are the same.
+/// The first bytes of the SHA-256 of a message: enough to see whether two are the same.
 pub type Fingerprint = [u8; 16];
 
 /// A short name of a message.
@@ -158,7 +158,7 @@ pub enum Read {
 /// What became of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was done, or what was asked for was told.
+    /// It was done, or what was asked for was answered.
     Done(Done),
     /// It was not done.
     Refused(Refusal),
@@ -176,9 +176,9 @@ pub enum Outcome {
 pub struct Done {
     /// The game that was made, by CreateGame and ForkGame.
     pub game: Option<GameId>,
-    /// The revision that was told; 0 if none was.
+    /// The revision in the answer; 0 if there was none.
     pub revision: u64,
-    /// The hash of the record that led to it, if it was told.
+    /// The hash of the record that led to it, if the answer has it.
     pub hash: Option<Hash>,
     /// The answer's content: of creations, forks and abandonments the game, of everything else the whole response.
     pub content: Option<Fingerprint>,
@@ -191,7 +191,7 @@ pub struct Refusal {
     pub code: &'static str,
     /// The stable reason; empty if there was none.
     pub reason: Arc<str>,
-    /// The revision at which it was checked, if that was told.
+    /// The revision at which it was checked, if the answer has it.
     pub revision: Option<u64>,
     /// The sentence, kept for faults only.
     pub sentence: Option<Arc<str>>,
@@ -215,7 +215,7 @@ pub struct ActionStream {
     pub number: u32,
     /// How it ended.
     pub end: StreamEnd,
-    /// Whether the caller had said that no more requests come.
+    /// Whether the caller had ended its requests.
     pub half_closed: bool,
     /// Requests that were sent and never answered.
     pub unanswered: u32,
@@ -299,7 +299,7 @@ pub struct Backup {
 /// A time in which the server was going down or was not there.
 #[derive(Clone, Copy, Debug)]
 pub struct Outage {
-    /// Just before it was killed or told to stop.
+    /// Just before it was killed or asked to stop.
     pub from: Tick,
     /// When it served again.
     pub to: Tick,
@@ -314,7 +314,7 @@ pub struct Stall {
     pub seconds: u64,
     /// How many requests waited.
     pub waiting: u64,
-    /// What its health said.
+    /// What its health answered.
     pub health: String,
 }
 
@@ -325,7 +325,7 @@ pub struct FinalLog {
     pub game: GameId,
     /// Its records and what is known beside them, or why they could not be read.
     pub read: Result<StoredLog, String>,
-    /// What VerifyGame said; an error's text if it could not.
+    /// What VerifyGame answered; an error's text if it could not.
     pub verdict: Result<ServerVerdict, String>,
 }
 
@@ -342,7 +342,7 @@ pub struct StoredLog {
     pub records: Vec<(Bytes, Hash)>,
 }
 
-/// What VerifyGame said.
+/// What VerifyGame answered.
 #[derive(Clone, Debug, Default)]
 pub struct ServerVerdict {
     /// Whether everything agrees.

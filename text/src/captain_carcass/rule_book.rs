@@ -12,16 +12,19 @@ impl RuleBook for State {
             name: "dealt",
             description: "Every seat is dealt a diver at random (CC-4). Not together with `chosen`.",
             example: "true",
+            ..OptionText::USUAL
         },
         OptionText {
             name: "chosen",
             description: "One diver for each seat, by seat, no two of one character (CC-4). Not together with `dealt`.",
             example: "casanova,parry",
+            ..OptionText::USUAL
         },
         OptionText {
             name: "variant",
             description: "The variant in play (CC-5). Without it: none.",
             example: "sudden_death",
+            ..OptionText::USUAL
         },
     ];
 }

@@ -56,9 +56,9 @@ pub const ENCOUNTERS: [Info; 24] = {
         info(E::AttentiveDiver, Dive, "attentive-diver", "", "scaphandrier attentif", "draw the wreck's last card too"),
         info(E::BarTourist, Bar, "bar-tourist", "", "touriste", "no effect"),
         info(E::Drunkard, Bar, "drunkard", "WRECK", "ivrogne", "look into a wreck for free"),
-        info(E::NoviceDiver, Bar, "novice-diver", "", "scaphandrier débutant", "recruiting costs $60 at most"),
+        info(E::NoviceDiver, Bar, "novice-diver", "", "scaphandrier débutant", "recruiting costs $60 (see KL-R20)"),
         info(E::ExpertDiver, Bar, "expert-diver", "", "scaphandrier expert", "the diver recruited brings a hose"),
-        info(E::Cutpurse, Bar, "cutpurse", "", "tire-bourse", "a pickpocket costs $30 at most"),
+        info(E::Cutpurse, Bar, "cutpurse", "", "tire-bourse", "a pickpocket costs $30 (see KL-R20)"),
         info(E::InseparableBrothers, Bar, "inseparable-brothers", "", "frères inséparables", "hire two of one kind"),
         info(E::DolphinsTourist, Dolphins, "dolphins-tourist", "", "touriste", "no effect"),
         info(E::Family, Dolphins, "family", "", "famille", "the day's pay once more"),
@@ -74,7 +74,7 @@ pub const ENCOUNTERS: [Info; 24] = {
         ),
         info(E::WeightSeller, Shop, "weight-seller", "", "vendeur de poids", "buy one weight more than two items"),
         info(E::Discounter, Shop, "discounter", "", "soldeur", "after two alike, a third for $20 less"),
-        info(E::GoodFriend, Shop, "good-friend", "", "bon copain", "buy at the prices for one present"),
+        info(E::GoodFriend, Shop, "good-friend", "", "bon copain", "buy at the prices for one present (see KL-R20)"),
         info(E::MarketTourist, Market, "market-tourist", "", "touriste", "no effect"),
         info(E::Dupe, Market, "dupe", "CARD KIND", "pigeon", "a card sells as another kind"),
         info(E::Trafficker, Market, "trafficker", "CARD ...", "trafiquant", "sell up to five cards more at $30 a unit"),
@@ -124,6 +124,15 @@ mod tests {
         assert_eq!(found(&["golddigger"]), Some(("gold-digger", 0)));
         assert_eq!(found(&["tourist"]), None);
         assert_eq!(found(&[]), None);
+    }
+
+    /// By version 1 the price is the card's whatever the tables say, and later never above theirs: the rule says which.
+    #[test]
+    fn kl_r20_what_a_card_costs_is_worded_for_every_version() {
+        for card in [Encounter::NoviceDiver, Encounter::Cutpurse, Encounter::GoodFriend] {
+            let effect = find(card).unwrap().effect;
+            assert!(effect.contains("KL-R20") && !effect.contains("at most"), "{effect}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod prices;
 mod rule_book;
 mod words;
 
-use divelog_engine::key_largo::State;
+use divelog_engine::key_largo::{Rules, State};
 use divelog_proto::games::key_largo::v1::{self as pb, Card, CardKind, Half};
 use divelog_proto::v1::game_action;
 
@@ -21,8 +21,8 @@ impl GameText for State {
     type WireEvent = pb::Event;
     type WireView = pb::View;
 
-    fn parse_action(words: &[&str], rules_version: u32) -> Result<game_action::Action, ParseError> {
-        words::parse(words, rules_version).map(game_action::Action::KeyLargo)
+    fn parse_action(rules: Rules, words: &[&str]) -> Result<game_action::Action, ParseError> {
+        words::parse(rules, words).map(game_action::Action::KeyLargo)
     }
 
     fn action_words(action: &pb::Action) -> String {

@@ -21,7 +21,7 @@ impl GameText for State {
     type WireEvent = pb::Event;
     type WireView = pb::View;
 
-    fn parse_action(words: &[&str], _rules_version: u32) -> Result<game_action::Action, ParseError> {
+    fn parse_action(_rules: Self::Rules, words: &[&str]) -> Result<game_action::Action, ParseError> {
         words::parse(words).map(game_action::Action::VeiledIsles)
     }
 

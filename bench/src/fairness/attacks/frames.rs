@@ -64,6 +64,11 @@ pub fn call(out: &mut BytesMut, stream: u32, headers: &[u8], message: &[u8]) {
     frame(out, kind::DATA, END_STREAM, stream, message);
 }
 
+/// A gRPC call of which the request is still to come.
+pub fn head(out: &mut BytesMut, stream: u32, headers: &[u8]) {
+    frame(out, kind::HEADERS, END_HEADERS, stream, headers);
+}
+
 /// Cancels a call.
 pub fn reset(out: &mut BytesMut, stream: u32) {
     frame(out, kind::RST_STREAM, NONE, stream, &CANCEL.to_be_bytes());

@@ -4,11 +4,12 @@
 
 mod floods;
 mod frames;
-mod held;
 mod idle;
 mod pipeline;
 mod raw;
 mod repeat;
+mod short;
+mod unread;
 mod watchers;
 
 use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
@@ -55,6 +56,10 @@ pub enum Attack {
     Reads,
     /// Calls that are opened and reset without pause on 4 connections.
     Resets,
+    /// 32 connections at a time, each closed after the beginning of one answer and opened again.
+    ShortConnections,
+    /// 3,000 calls on each of 200 connections of which nothing comes but the head.
+    Heads,
 }
 
 impl fmt::Display for Attack {
@@ -98,6 +103,8 @@ impl Plan {
             Attack::Pipeline => "fast pipeline",
             Attack::Reads => "reads",
             Attack::Resets => "rapid resets",
+            Attack::ShortConnections => "short connections",
+            Attack::Heads => "heads of calls",
         };
         // The victim's game has to last: it is over after about 2,000 actions, and then nobody watches any more.
         let watched = attack == Attack::WatchedVictim;
@@ -171,11 +178,13 @@ fn start(args: &AttackArgs, context: &AttackContext, tasks: &mut JoinSet<()>) ->
         Attack::Replays => floods::replays(context, tasks)?,
         Attack::Creations => floods::creations(context, tasks)?,
         Attack::Reads => floods::reads(context, tasks)?,
-        Attack::UnreadReplays => held::unread_replays(context, tasks),
-        Attack::UnreadLists => held::unread_lists(context, tasks),
-        Attack::HalfSent => held::half_sent(context, tasks),
+        Attack::UnreadReplays => unread::unread_replays(context, tasks),
+        Attack::UnreadLists => unread::unread_lists(context, tasks),
+        Attack::HalfSent => unread::half_sent(context, tasks),
         Attack::Pings => raw::pings(context, tasks),
         Attack::Resets => raw::resets(context, tasks),
+        Attack::ShortConnections => short::connections(context, tasks),
+        Attack::Heads => raw::heads(context, tasks),
         Attack::IdleConnections => idle::connections(context, tasks),
         Attack::Pipeline => pipeline::streams(context, tasks),
         Attack::Watchers => watchers::of_a_busy_game(context, tasks)?,

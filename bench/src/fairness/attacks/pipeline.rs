@@ -9,8 +9,8 @@ use tonic::transport::Channel;
 
 use super::{
     AttackContext,
-    held::{framed, head, refusal, send},
     repeat::{Setback, keep_doing},
+    unread::{framed, head, refusal, send},
 };
 use crate::fairness::{data, long_game::LongGame};
 
@@ -21,7 +21,7 @@ const WINDOW: u32 = 1 << 20;
 /// The bytes of a gRPC message's header.
 const GRPC_HEADER: usize = 5;
 
-/// Sends on every stream for ever.
+/// Sends on every stream without end.
 pub fn streams(context: &AttackContext, tasks: &mut JoinSet<()>) {
     for _ in 0..STREAMS {
         keep_doing(tasks, context, stream);

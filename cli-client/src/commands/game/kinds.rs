@@ -181,7 +181,12 @@ mod tests {
                 min_seats: 2,
                 max_seats: 6,
                 rules_version: 2,
-                options: vec![],
+                options: vec![OptionInfo {
+                    name: "currents".into(),
+                    description: "Currents.".into(),
+                    example: "currents=true".into(),
+                    rules_version: 2,
+                }],
                 rules: vec![
                     rule("DSA-2", 1, "The air starts every round at 25."),
                     rule("DSA-10", 2, "Going up at once."),
@@ -215,12 +220,13 @@ deep_sea_adventure  Deep Sea Adventure  2-6    2              2"
             name: "dolphins".into(),
             description: "The pay of each day.".into(),
             example: "dolphins=1,2".into(),
+            rules_version: 1,
         };
         let expected = "\
 dolphins
   does     The pay of each day.
-  takes    a list with commas between,
-           each a whole number
+  takes    a list of 10 with commas
+           between, each a whole number
   default  40,50,60,20,20,20,20,40,50,60
   example  --option dolphins=1,2";
         assert_eq!(in_words("key_largo", &option, Screen::plain(42), 42), expected);
@@ -234,6 +240,7 @@ dolphins
             name: "bar".into(),
             description: "Prices.".into(),
             example: r#"bar={"diver":[100,80,60],"pickpocket":[50,40]}"#.into(),
+            ..Default::default()
         };
         let example = |width| {
             let text = in_words("key_largo", &option, Screen::plain(80), width);
@@ -264,7 +271,9 @@ seats          2-6
 rules version  2
 
 Options
-none
+currents
+  does     Currents.
+  example  --option currents=true
 
 Rules
 DSA-2   The air starts every

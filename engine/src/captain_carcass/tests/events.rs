@@ -1,4 +1,4 @@
-//! Events alone tell the whole game: a table that only listens to them ends up in the same state.
+//! Events alone describe the whole game: a table that only listens to them ends up in the same state.
 
 use arrayvec::ArrayVec;
 
@@ -164,7 +164,7 @@ fn events_tell_the_whole_game() {
             }
             let choices = step.next.choices();
             let action = choices[chance.below(choices.len() as u32) as usize];
-            let seat = step.next.asked().unwrap();
+            let seat = step.next.seat_to_act().unwrap();
             step = step.next.apply(seat, &action, &mut chance).unwrap();
         }
     }

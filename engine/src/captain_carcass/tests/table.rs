@@ -161,7 +161,7 @@ impl State {
 
     /// Every legal action of the seat that is asked, families opened.
     pub(super) fn choices(&self) -> Vec<Action> {
-        let offers = self.legal_actions(self.asked().expect("somebody is asked"));
+        let offers = self.legal_actions(self.seat_to_act().expect("somebody is asked"));
         offers.iter().flat_map(|offer| (0..offer.count()).map(|number| offer.nth(number))).collect()
     }
 }
@@ -169,7 +169,7 @@ impl State {
 /// Does an action of the seat that is asked, with these draws: bound and answer.
 pub(super) fn play_with(state: &State, action: Action, draws: &[(u32, u32)]) -> Step<State> {
     let mut chance = Scripted::new(draws.iter().copied());
-    let seat = state.asked().expect("somebody is asked");
+    let seat = state.seat_to_act().expect("somebody is asked");
     state.apply(seat, &action, &mut chance).unwrap_or_else(|violation| panic!("{action:?}: {violation}"))
 }
 

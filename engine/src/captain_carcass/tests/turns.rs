@@ -32,7 +32,7 @@ fn cc_6_after_each_card_and_its_effect_the_player_draws_again_or_surfaces() {
 }
 
 #[test]
-fn cc_6_the_next_turn_starts_anew() {
+fn cc_6_the_next_turn_starts_again() {
     let state = Table::of(3).row("drone 3, key 7").drone_shows(1).ready();
     let step = play(&state, Action::Surface);
     let next = &step.next;

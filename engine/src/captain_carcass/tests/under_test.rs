@@ -147,12 +147,12 @@ impl UnderTest for State {
         let acts = viewer == Viewer::Seat(self.turn);
         let (by_drone, by_map) = if acts { (self.drone_count, self.map_count) } else { (0, 0) };
         let events = after.map_or(&[][..], |step| &step.events);
-        let told: Vec<Card> = events
+        let shown_cards: Vec<Card> = events
             .iter()
             .filter_map(|event| State::redact(State::NEWEST_RULES, event, viewer))
             .flat_map(shows)
             .collect();
-        let is_hidden = |card: &&mut Card| !told.contains(*card);
+        let is_hidden = |card: &&mut Card| !shown_cards.contains(*card);
         let (shown, unseen) = other.graveyard.split_at_mut(by_map.into());
         let unseen = other.draw_pile[by_drone.into()..].iter_mut().chain(unseen);
         permute(unseen.filter(is_hidden).collect(), chance);
@@ -257,7 +257,7 @@ impl UnderTest for State {
     }
 }
 
-/// Deals the cards of these places anew among them.
+/// Deals the cards of these places again among them.
 fn permute(mut places: Vec<&mut Card>, chance: &mut dyn Chance) {
     let mut cards: Vec<Card> = places.iter().map(|card| **card).collect();
     shuffle(&mut cards, chance);

@@ -48,7 +48,10 @@ fn the_open_information_is_for_everybody() {
         assert_eq!((view.draw_pile_size, view.graveyard_size), (4, 4), "cards shown by a map still count");
         assert_eq!((view.squid_demand, view.turned_up), (1, true));
         assert_eq!(view.open_nets, [OpenNet { card: card("net 5"), catches: 1 }]);
-        assert_eq!((view.phase, view.asked, view.turn, view.first_seat), (Phase::Map, Some(Seat(0)), Seat(0), Seat(0)));
+        assert_eq!(
+            (view.phase, view.to_act, view.turn, view.first_seat),
+            (Phase::Map, Some(Seat(0)), Seat(0), Seat(0))
+        );
         assert_eq!(view.variant, Some(Variant::BottomFeeder));
         assert_eq!((view.drone_count, view.map_count, view.plunder_count), (3, 3, 0), "how many are shown is open");
     }
@@ -86,7 +89,7 @@ fn the_piles_are_for_auditors_and_after_the_end_for_all() {
             let shown = |names: &str| if sees { cards(names) } else { Vec::new() };
             assert_eq!(view.draw_pile, shown("siren 6, chest 7, key 7, net 3"), "{viewer:?}");
             assert_eq!(view.graveyard, shown("squid 2, key 2, anchor 3, net 2"), "{viewer:?}");
-            assert_eq!(view.asked.is_none(), over);
+            assert_eq!(view.to_act.is_none(), over);
         }
     }
 }
@@ -174,9 +177,9 @@ fn other_seats_learn_of_a_map_only_what_is_placed() {
     for viewer in [OTHER, Viewer::Spectator] {
         let view = step.next.view(viewer);
         assert_eq!((view.map_count, view.map_cards.len(), view.graveyard.len()), (3, 0, 0));
-        let told: Vec<Event> =
+        let expected: Vec<Event> =
             step.events.iter().filter_map(|event| State::redact(State::NEWEST_RULES, event, viewer)).collect();
-        assert_eq!(told[3], Event::MapShowed { seat: Seat(0), count: 3, cards: vec![] });
+        assert_eq!(expected[3], Event::MapShowed { seat: Seat(0), count: 3, cards: vec![] });
     }
 }
 

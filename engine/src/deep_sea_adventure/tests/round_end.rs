@@ -73,7 +73,7 @@ fn dsa_14_those_who_are_back_score_every_chip_of_every_stack() {
 }
 
 #[test]
-fn dsa_15_lost_loads_go_to_the_far_end_farthest_explorer_first() {
+fn dsa_15_lost_loads_go_to_the_far_end_furthest_explorer_first() {
     let state = Table::of(3)
         .path(&[&[0], &[1], &[2], &[3], &[3]])
         .at(0, 2)
@@ -100,7 +100,7 @@ fn dsa_15_lost_loads_go_to_the_far_end_farthest_explorer_first() {
 }
 
 #[test]
-fn dsa_16_the_path_closes_up_and_everything_starts_anew() {
+fn dsa_16_the_path_closes_up_and_everything_starts_again() {
     let state = Table::of(2)
         .path(&[&[], &[1], &[], &[], &[3]])
         .at(0, 3)
@@ -135,7 +135,7 @@ fn dsa_16_blanks_are_taken_away_after_round_3_too() {
 }
 
 #[test]
-fn dsa_17_the_farthest_explorer_starts_the_next_round() {
+fn dsa_17_the_furthest_explorer_starts_the_next_round() {
     let state = Table::of(4).at(0, 4).at(1, 9).at(2, 7).back(3).air(0).search().ready();
     let step = play(&state, Action::Leave, &[]);
     assert_eq!((step.next.first_seat, step.next.turn), (Seat(1), Seat(1)));

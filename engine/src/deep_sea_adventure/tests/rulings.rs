@@ -40,10 +40,10 @@ fn dsa_r2_with_the_far_end_taken_the_last_free_space_on_the_way_is_the_end() {
     assert_eq!(dive_to(&gap, [3, 3]), 31);
 }
 
-/// What explorers carry, the farthest's first.
+/// What explorers carry, the furthest's first.
 type Loads<'a> = &'a [&'a [&'a [u8]]];
 
-/// The path after a round whose explorers lose these loads, the farthest's first, and how many piles were laid.
+/// The path after a round whose explorers lose these loads, the furthest's first, and how many piles were laid.
 fn after_losing(rules: Rules, path: &[&[u8]], loads: Loads<'_>) -> (Vec<Vec<u8>>, usize) {
     let mut table = Table::of(loads.len().max(2) as u8).rules(rules).path(path).air(0).search();
     for (seat, load) in loads.iter().enumerate() {
@@ -78,7 +78,7 @@ fn dsa_r3_a_carried_stack_is_opened_in_version_1() {
 
 #[test]
 fn dsa_r3_a_carried_stack_of_three_stays_whole_in_version_2() {
-    // Each case: the loads, the farthest explorer's first, and the piles.
+    // Each case: the loads, the furthest explorer's first, and the piles.
     let cases: &[(Loads<'_>, &[&[u8]])] = &[
         // A stack of three alone, and several.
         (&[&[&[4, 5, 6]]], &[&[4, 5, 6]]),
@@ -122,17 +122,17 @@ fn dsa_r3_nothing_lost_lays_no_pile() {
 }
 
 #[test]
-fn dsa_r4_among_those_at_0_the_later_in_turn_order_is_farther() {
-    for (first, farthest) in [(0, 3), (1, 0), (2, 0), (3, 2)] {
-        // Seat 1 is back, the others never left: in turn order the last of them counts as farthest.
+fn dsa_r4_among_those_at_0_the_later_in_turn_order_is_further() {
+    for (first, furthest) in [(0, 3), (1, 0), (2, 0), (3, 2)] {
+        // Seat 1 is back, the others never left: in turn order the last of them counts as furthest.
         let state = Table::of(4).path(&[]).first(first).turn(if first == 0 { 2 } else { 0 }).back(1).air(0).ready();
         let next = play(&state, DOWN, &[1, 1]).next;
-        assert_eq!(next.first_seat, Seat(farthest), "round begun by {first}");
+        assert_eq!(next.first_seat, Seat(furthest), "round begun by {first}");
     }
 }
 
 #[test]
-fn dsa_r4_any_space_is_farther_than_the_submarine() {
+fn dsa_r4_any_space_is_further_than_the_submarine() {
     let state = Table::of(3).at(0, 1).search().air(0).ready();
     assert_eq!(play(&state, Action::Leave, &[]).next.first_seat, Seat(0));
 }

@@ -48,7 +48,7 @@ fn kl_15_each_at_most_once_and_in_any_order() {
         let state = play(&state, 0, Action::Done).next;
         assert_eq!(asked(&state), (Phase::Shop, [1].into()));
     }
-    // Nothing at all is possible too, and a new visit begins anew.
+    // Nothing at all is possible too, and a new visit begins with nothing.
     let state = play(&state, 0, Action::Done).next;
     assert_eq!(state.visit, Default::default());
 }

@@ -71,7 +71,7 @@ fn kl_e8_recruiting_costs_60_with_a_novice_diver() {
     let step = play(&state, 0, Action::Recruit);
     assert_eq!(step.events, [Event::Recruited { seat: Seat(0), price: 60, with_hose: false }]);
     assert_eq!(cash(&step.next, 0), 440);
-    // Only the diver: a pickpocket is as dear as ever.
+    // Only the diver: a pickpocket costs what it always does.
     let table = bar(NoviceDiver).hand(1, Depth::Shallow, &[gold(1)]);
     let state = play(&table.go(&PLACES), 0, plain(NoviceDiver)).next;
     assert_eq!(cash(&play_with(&state, 0, steal(1, Depth::Shallow), [(1, 0)]).next, 0), 430);
@@ -87,6 +87,20 @@ fn kl_r20_the_price_of_a_card_holds_whatever_the_tables_say_version_1() {
 fn kl_r20_the_price_of_a_card_holds_only_where_it_is_lower_version_2() {
     for (diver, pickpocket, paid) in [(10, 5, (10, 5)), (60, 30, (60, 30)), (61, 31, (60, 30)), (0, 10_000, (0, 30))] {
         assert_eq!(paid_with_a_card(Rules::V2, diver, pickpocket), paid, "{diver}, {pickpocket}");
+    }
+}
+
+#[test]
+fn kl_e8_a_recruit_costs_60_or_less_with_a_novice_diver_version_2() {
+    for (by_table, paid) in [(120, 60), (61, 60), (59, 59), (0, 0)] {
+        assert_eq!(paid_with_a_card(Rules::V2, by_table, 30).0, paid, "{by_table}");
+    }
+}
+
+#[test]
+fn kl_e10_a_pickpocket_costs_30_or_less_with_a_cutpurse_version_2() {
+    for (by_table, paid) in [(80, 30), (31, 30), (29, 29), (0, 0)] {
+        assert_eq!(paid_with_a_card(Rules::V2, 60, by_table).1, paid, "{by_table}");
     }
 }
 

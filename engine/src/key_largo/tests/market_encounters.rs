@@ -94,7 +94,7 @@ fn kl_e22_a_trafficker_takes_one_to_five_cards_at_30_per_unit() {
         assert_eq!(income, units * 30);
         assert_eq!(cash(&step.next, 0), 100 + income);
         assert_eq!(held(&step.next, 0).len(), 8 - cards.len());
-        assert!(!step.next.visit.sold, "besides the normal sale");
+        assert!(!step.next.visit.sold, "beside the normal sale");
     }
     assert_eq!(refusal(&state, 0, traffic([])), ("KL-E22", "ONE_TO_FIVE"));
     assert_eq!(refusal(&state, 0, traffic([15, 16, 17, 18, 19, 48])), ("KL-E22", "ONE_TO_FIVE"));

@@ -2,6 +2,7 @@
 
 mod bar;
 mod bar_encounters;
+mod carry_over;
 mod day;
 mod dive;
 mod dive_encounters;

@@ -1,10 +1,11 @@
 //! Actions that are legal or nearly so, for the contract suite.
 
-use alloc::vec::Vec;
+use alloc::{collections::BTreeSet, vec::Vec};
 
 use super::super::{Action, CardId, Depth, Encounter, Item, Phase, Place, Play, Rules, State, Ware};
+use super::table::Table;
 use super::under_test::{one_in, pick};
-use crate::{Chance, Seat};
+use crate::{Chance, RulesVersion, Seat, SeededChance};
 
 impl State {
     /// An action of any phase.
@@ -48,19 +49,17 @@ impl State {
         }
     }
 
-    /// A round of this version or of another one, or the rest of one.
+    /// KL-18: a round in a form of this version or, at times, of another one.
     fn any_round(&self, chance: &mut dyn Chance) -> Action {
+        let of_another_version = one_in(4, chance);
+        if self.rules.second_wreck_is_named_after_the_first() == of_another_version {
+            return Action::BuyRound { wrecks: (0..chance.below(4)).map(|_| self.any_wreck(chance)).collect() };
+        }
         let wreck = self.any_wreck(chance);
-        let single = !one_in(5, chance);
-        match (self.rules, self.phase) {
-            (Rules::V1, _) | (_, Phase::Bar) if !single => Action::SecondWreck { wreck },
-            (Rules::V1, _) => {
-                Action::BuyRound { wrecks: (0..chance.below(4)).map(|_| self.any_wreck(chance)).collect() }
-            }
-            (_, Phase::SecondWreck) if single => Action::SecondWreck { wreck },
-            (_, Phase::SecondWreck) => Action::NoSecondWreck,
-            _ if single => Action::FirstWreck { wreck },
-            _ => Action::BuyRound { wrecks: [wreck].into() },
+        match (self.phase, chance.below(4)) {
+            (Phase::SecondWreck, 0) | (_, 1) => Action::NoSecondWreck,
+            (Phase::SecondWreck, _) | (_, 0) => Action::SecondWreck { wreck },
+            _ => Action::FirstWreck { wreck },
         }
     }
 
@@ -133,4 +132,28 @@ fn any_diver(chance: &mut dyn Chance) -> u32 {
 
 fn pick_action(from: &[Action], chance: &mut dyn Chance) -> Action {
     from[chance.below(from.len() as u32) as usize].clone()
+}
+
+/// What the contract suite tries of rounds, in every version: each form, with the numbers of wrecks that are right and wrong.
+#[test]
+fn kl_18_near_misses_have_the_rounds_of_every_version() {
+    for rules in Rules::ALL {
+        let mut tried = BTreeSet::new();
+        for phase in [Phase::Bar, Phase::SecondWreck] {
+            let state = Table::by(*rules, 3).with(|state| state.phase = phase).ready();
+            let mut chance = SeededChance::new([1; 32]);
+            for action in (0..400).map(|_| state.any_round(&mut chance)) {
+                tried.insert(match action {
+                    Action::BuyRound { wrecks } => {
+                        ["no wreck", "one wreck", "two wrecks", "three wrecks"][wrecks.len()]
+                    }
+                    Action::FirstWreck { .. } => "first wreck",
+                    Action::SecondWreck { .. } => "second wreck",
+                    Action::NoSecondWreck => "no second wreck",
+                    other => panic!("{other:?} is no round"),
+                });
+            }
+        }
+        assert_eq!(tried.len(), 7, "{rules:?}: {tried:?}");
+    }
 }

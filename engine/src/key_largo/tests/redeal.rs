@@ -1,4 +1,4 @@
-//! What is hidden from a viewer, dealt anew: programmes, treasure cards with their ids and the wrecks that they come from,
+//! What is hidden from a viewer, dealt again: programmes, treasure cards with their ids and the wrecks that they come from,
 //! encounter cards.
 
 use alloc::{sync::Arc, vec::Vec};
@@ -22,7 +22,7 @@ struct Kept {
 }
 
 impl State {
-    pub(super) fn dealt_anew(&self, after: Option<&Step<State>>, viewer: Viewer, chance: &mut dyn Chance) -> State {
+    pub(super) fn dealt_again(&self, after: Option<&Step<State>>, viewer: Viewer, chance: &mut dyn Chance) -> State {
         let mut other = self.clone();
         let over = |state: &State| state.phase == Phase::Over;
         if viewer == Viewer::Auditor || over(self) || after.is_some_and(|step| over(&step.next)) {
@@ -171,7 +171,7 @@ impl Kept {
             }
         }
         if state.phase == Phase::Market {
-            // What a player may do here hangs on their hand, and so tells something of it.
+            // What a player may do here depends on their hand, and so says something of it.
             let hand = state.player(state.turn).hand;
             self.faces.insert_all(hand);
             self.ids.insert_all(hand);

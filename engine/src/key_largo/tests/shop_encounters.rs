@@ -138,17 +138,23 @@ fn paid_with_a_friend(rules: Rules, present: usize, hose: &[u32]) -> u32 {
 }
 
 #[test]
-fn kl_r20_a_good_friend_makes_nothing_dearer_version_2() {
-    // Present, the row, and what is paid by version 1 and by version 2.
+fn kl_e19_a_good_friend_gives_the_price_for_one_also_where_it_is_higher_version_1() {
+    assert_eq!(paid_with_a_friend(Rules::V1, 3, &[20, 30, 40]), 20);
+    assert_eq!(paid_with_a_friend(Rules::V1, 3, &[50, 30, 10]), 50);
+    assert_eq!(paid_with_a_friend(Rules::V1, 2, &[50, 30, 10]), 50);
+}
+
+#[test]
+fn kl_e19_a_good_friend_gives_the_lower_of_the_prices_for_one_and_for_all_present_version_2() {
+    // How many are present, the row, and what is paid.
     for (present, row, paid) in [
-        (3, &[20, 30, 40][..], [20, 20]),
-        (3, &[50, 30, 10], [50, 10]),
-        (2, &[50, 30, 10], [50, 30]),
-        (1, &[50, 30, 10], [50, 50]),
-        (2, &[0, 7], [0, 0]),
+        (3, &[20, 30, 40][..], 20),
+        (3, &[50, 30, 10], 10),
+        (2, &[50, 30, 10], 30),
+        (1, &[50, 30, 10], 50),
+        (2, &[0, 7], 0),
     ] {
-        let [old, new] = [Rules::V1, Rules::V2].map(|rules| paid_with_a_friend(rules, present, row));
-        assert_eq!([old, new], paid, "{present} present, {row:?}");
+        assert_eq!(paid_with_a_friend(Rules::V2, present, row), paid, "{present} present, {row:?}");
     }
 }
 

@@ -90,5 +90,5 @@ fn kl_r16_a_thief_does_not_learn_which_wreck_a_card_came_from_version_2() {
 fn kl_r16_an_id_tells_a_thief_the_wreck_version_1() {
     let [(events, views), (other_events, other_views)] = [0, 1].map(|wreck| shown_to_the_thief(Rules::V1, wreck));
     assert_eq!((stolen(&events), stolen(&other_events)), (0, 5), "the places where wrecks 0 and 1 begin");
-    assert_eq!(views[..views.len() - 1], other_views[..views.len() - 1], "nothing told it before");
+    assert_eq!(views[..views.len() - 1], other_views[..views.len() - 1], "nothing showed it before");
 }

@@ -54,7 +54,7 @@ macro_rules! landmarks {
 
 landmarks! {
     "dive lost" "sabotage passed" "replacement" "weight" "wreck gone" "monsters returned" "diver fled" "second monster met"
-    "expert recruited" "card stolen" "dupe sold" "nothing to pay" "dear purchase" "own dolphins"
+    "expert recruited" "card stolen" "dupe sold" "nothing to pay" "high price" "own dolphins"
     "shared win";
     Volunteer HastyBuyer Regular Saboteur AttentiveDiver BarTourist Drunkard NoviceDiver ExpertDiver Cutpurse
     InseparableBrothers DolphinsTourist Family ShopTourist HoseSeller TridentSeller WeightSeller Discounter GoodFriend
@@ -165,7 +165,7 @@ impl UnderTest for State {
     }
 
     fn redeal(&self, after: Option<&Step<State>>, viewer: Viewer, chance: &mut dyn Chance) -> State {
-        self.dealt_anew(after, viewer, chance)
+        self.dealt_again(after, viewer, chance)
     }
 
     fn altered(&self) -> Vec<State> {
@@ -287,7 +287,7 @@ impl UnderTest for State {
             Event::DiverFled { .. } => "diver fled",
             Event::Recruited { with_hose: true, .. } => "expert recruited",
             Event::Recruited { price: 0, .. } | Event::Bought { price: 0, .. } => "nothing to pay",
-            Event::Bought { price: 61.., .. } => "dear purchase",
+            Event::Bought { price: 61.., .. } => "high price",
             Event::DolphinsPaid { amount: 7, .. } => "own dolphins",
             Event::CardStolen { .. } => "card stolen",
             Event::CardsSold { way: SaleWay::Market, cards, ware, .. } if has_other(cards, *ware) => "dupe sold",

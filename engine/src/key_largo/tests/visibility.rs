@@ -67,7 +67,7 @@ fn everybody_sees_money_divers_boats_wrecks_reserve_and_day() {
     for viewer in EVERYBODY {
         let view = state.view(viewer);
         assert_eq!((view.day, view.half, view.phase, view.first_seat), (4, Half::Morning, Phase::Dive, Seat(0)));
-        assert_eq!((view.turn, view.asked.bits()), (Some(Seat(0)), 1));
+        assert_eq!((view.turn, view.to_act.bits()), (Some(Seat(0)), 1));
         assert_eq!(view.players[1].cash, 77);
         assert_eq!(view.players[0].divers, state.players[0].divers.to_vec());
         assert_eq!((view.players[0].boat, view.wrecks[2].boat), (Some(2), Some(Seat(0))));

@@ -158,8 +158,8 @@ fn vi_18_a3_looks_at_three_treasures_and_puts_them_back_in_any_order() {
         let action = Action::Reorder { order: order.to_vec() };
         assert!(legal(&state, 0).contains(&action));
         let step = act(&state, 0, action);
-        let told = order.iter().map(|place| *place as u8).collect();
-        assert_eq!(step.events[0], Event::DeckReordered { seat: Seat(0), deck: Deck::RedBlue, order: Some(told) });
+        let expected = order.iter().map(|place| *place as u8).collect();
+        assert_eq!(step.events[0], Event::DeckReordered { seat: Seat(0), deck: Deck::RedBlue, order: Some(expected) });
         assert_eq!(step.next.decks[0].face_down[..], treasures(top));
         assert_eq!(step.next.decks[1], state.decks[1]);
     }

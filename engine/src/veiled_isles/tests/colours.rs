@@ -41,7 +41,7 @@ fn vi_11_the_lowest_of_two_or_more_takes_as_many_bonus_cards_as_islands() {
         ("b1 b2 b3 b4", &[(0, 4, 4)][..]),
         ("b1 b2 p3 p4", &[(0, 2, 2), (2, 2, 2)]),
         ("b12 p2 p3 p4", &[(1, 3, 3)]),
-        // Equal values: the farther from the first player is the lower.
+        // Equal values: the one further from the first player is the lower.
         ("b2+1 b3 b12 p1", &[(1, 3, 3)]),
         ("b3 b2+1 b12 p1", &[(1, 3, 3)]),
         ("b3 b12 b2+1 p1", &[(2, 3, 3)]),
@@ -101,12 +101,12 @@ fn vi_13_treasures_then_bonus_cards_then_actions_clockwise_from_the_first_player
     assert_eq!((step.next.phase, step.next.turn), (Phase::Treasure, Some(Seat(0))));
     assert_eq!(step.events, [Event::TreasureTaken { seat: Seat(3), deck: Deck::RedBlue, treasure: treasure("r1") }]);
     let step = act(&step.next, 0, Action::TakeTreasure);
-    let told = [
+    let expected = [
         Event::TreasureTaken { seat: Seat(0), deck: Deck::GreenPurple, treasure: treasure("g1") },
         Event::BonusTaken { seat: Seat(4), due: 2, taken: 2 },
         Event::ActionActivated { seat: Seat(2), action: A3 },
     ];
-    assert_eq!(step.events, told);
+    assert_eq!(step.events, expected);
     let step = act(&step.next, 2, Action::PeekDeck { deck: Deck::RedBlue });
     let step = act(&step.next, 2, Action::Reorder { order: [2, 1, 0].to_vec() });
     assert_eq!(step.events[1], Event::ActionActivated { seat: Seat(1), action: A1 });

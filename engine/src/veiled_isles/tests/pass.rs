@@ -61,13 +61,13 @@ fn vi_6_all_pass_at_the_same_time_in_any_order() {
                 assert_eq!(refusal(&state, seat, pass("r9")), ("TURN", "NOT_ASKED"), "nobody passes twice");
             } else {
                 let moved = |from, to, text| Event::IslandPassed { from, to, island: Some(super::table::island(text)) };
-                let told = [
+                let expected = [
                     moved(Seat(0), Seat(2), "r9"),
                     moved(Seat(1), Seat(0), "g2"),
                     moved(Seat(2), Seat(1), "p12"),
                     Event::TrickStarted { trick: 1, first_seat: Seat(1) },
                 ];
-                assert_eq!(step.events[1..], told);
+                assert_eq!(step.events[1..], expected);
             }
         }
         // Each hand has what its left neighbour passed.

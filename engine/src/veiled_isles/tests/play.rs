@@ -34,8 +34,8 @@ fn vi_7_an_island_leaves_the_hand_with_its_bonus_cards() {
         assert_eq!(step.next.supply, state.supply, "they come back only when the trick is cleared up");
         let played = player.played.unwrap();
         assert_eq!((played.island, played.show, played.bonus, played.taken), (island("b7"), show, 3, false));
-        let told = Event::IslandPlayed { seat: Seat(0), island: island("b7").whole(), show, bonus: 3 };
-        assert_eq!(step.events, [told]);
+        let expected = Event::IslandPlayed { seat: Seat(0), island: island("b7").whole(), show, bonus: 3 };
+        assert_eq!(step.events, [expected]);
         assert_eq!(step.next.turn, Some(Seat(1)));
     }
 }

@@ -1,4 +1,4 @@
-//! Dealing anew what the rule book's table *Who sees what* hides from a viewer: the other hands and what they pass, the
+//! Dealing again what the rule book's table *Who sees what* hides from a viewer: the other hands and what they pass, the
 //! covered halves of the others' islands, what is set aside, and the order of the decks.
 
 use alloc::vec::Vec;

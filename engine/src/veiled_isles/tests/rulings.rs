@@ -47,6 +47,18 @@ fn vi_r4_only_a_strictly_lower_value_is_robbed_in_version_2() {
     assert_eq!(step.next.player(Seat(1)).treasures[..], treasures("r4"));
 }
 
+/// One comparison of equal values is not decided by who is nearer: the one for stealing.
+#[test]
+fn vi_9_equal_values_are_ordered_in_all_but_stealing_in_version_2() {
+    let order = |rules| {
+        let step = Table::of(5).rules(rules).up("r1 g1").pile(1, "r4").plays("r8+1 r9 r9 b1 b2").played();
+        let [red, ..] = won(&step.events)[..] else { panic!("red was played") };
+        (red.winner, red.lowest, legal(&step.next, 0).contains(&steal(1)))
+    };
+    assert_eq!(order(Rules::V1), (Seat(0), Some(Seat(2)), true));
+    assert_eq!(order(Rules::V2), (Seat(0), Some(Seat(2)), false));
+}
+
 #[test]
 fn vi_r4_bonus_cards_count_in_version_2() {
     // Each case: what the first player and the next play, and whether the first may rob the next.

@@ -38,7 +38,7 @@ fn vi_15_the_last_trick_is_cleared_up_before_scoring() {
 }
 
 #[test]
-fn vi_20_everything_but_the_first_player_is_set_up_anew() {
+fn vi_20_everything_but_the_first_player_is_set_up_again() {
     let step = last_trick(1, |table| table.pile(0, "r5").bonus(0, 5));
     let state = step.next;
     assert_eq!((state.round, state.trick, state.phase, state.turn), (2, 0, Phase::Pass, None));

@@ -107,11 +107,11 @@ fn vi_3_each_deck_is_shuffled_and_its_top_turned_up() {
     assert_eq!(green_purple.face_down[..], treasures("g2 g2 g3 g3 g4 g4 g5 p1 p5 p2 p3 p3 p4 p4 p2"));
     assert_eq!(step.next.first_seat, Seat(2), "the first player is drawn last");
     let order = treasures("b5 r2 r2 r3 r3 r4 r4 r5 b1 b2 b2 b3 b3 b4 b4 r1");
-    let told = [
+    let expected = [
         Event::DeckShuffled { deck: Deck::RedBlue, size: 16, order: Some(order) },
         Event::TreasureTurnedUp { deck: Deck::RedBlue, treasure: treasure("b5") },
     ];
-    assert_eq!(step.events[..2], told);
+    assert_eq!(step.events[..2], expected);
     assert!(matches!(step.events[2], Event::DeckShuffled { deck: Deck::GreenPurple, size: 16, .. }));
     assert_eq!(step.events[3], Event::TreasureTurnedUp { deck: Deck::GreenPurple, treasure: treasure("g1") });
 }
@@ -122,11 +122,11 @@ fn vi_3_the_single_deck_of_three_players() {
     let order = treasures("r1 r2 r3 r4 r5 b1 b2 b3 b4 b5 g1 g2 g3 g4 g5 p1 p2 p3 p4 p5");
     assert_eq!(step.next.decks[0].turned_up, Some(order[0]));
     assert_eq!(step.next.decks[0].face_down[..], order[1..]);
-    let told = [
+    let expected = [
         Event::DeckShuffled { deck: Deck::Single, size: 20, order: Some(order) },
         Event::TreasureTurnedUp { deck: Deck::Single, treasure: treasure("r1") },
     ];
-    assert_eq!(step.events[..2], told);
+    assert_eq!(step.events[..2], expected);
 }
 
 #[test]
@@ -134,18 +134,18 @@ fn vi_4_hands_are_blocks_from_the_top_and_the_rest_is_set_aside() {
     for (seats, hand, aside) in [(3, 12, 12), (4, 12, 0), (5, 9, 3)] {
         let step = fresh(seats, 0);
         let mut dealt = Island::all().into_iter();
-        let mut told = alloc::vec![Event::IslandsShuffled { order: Some(Island::all().to_vec()) }];
+        let mut expected = alloc::vec![Event::IslandsShuffled { order: Some(Island::all().to_vec()) }];
         for seat in step.next.seats().seats() {
             let block: Vec<Island> = dealt.by_ref().take(hand).collect();
             assert_eq!(step.next.player(seat).hand, block.iter().copied().collect());
-            told.push(Event::HandDealt { seat, count: hand as u8, islands: Some(block) });
+            expected.push(Event::HandDealt { seat, count: hand as u8, islands: Some(block) });
         }
         let rest: Vec<Island> = dealt.collect();
         assert_eq!(rest.len(), aside);
         assert_eq!(step.next.set_aside, rest.iter().copied().collect());
-        told.push(Event::IslandsSetAside { count: aside as u8, islands: Some(rest) });
-        told.push(Event::RoundStarted { round: 1, first_seat: Seat(0) });
-        assert!(step.events.ends_with(&told), "{:?}", step.events);
+        expected.push(Event::IslandsSetAside { count: aside as u8, islands: Some(rest) });
+        expected.push(Event::RoundStarted { round: 1, first_seat: Seat(0) });
+        assert!(step.events.ends_with(&expected), "{:?}", step.events);
         assert_eq!(step.next.supply, 22);
     }
 }

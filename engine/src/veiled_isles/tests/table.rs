@@ -234,7 +234,7 @@ pub(super) fn legal(state: &State, seat: u8) -> Vec<Action> {
     offers.iter().flat_map(|offer| (0..offer.count()).map(|number| offer.nth(number))).collect()
 }
 
-/// The colours won, as the events tell them.
+/// The colours won, as the events give them.
 pub(super) fn won(events: &[Event]) -> Vec<ColourWon> {
     let won = events.iter().filter_map(|event| match event {
         Event::ColourWon(won) => Some(*won),

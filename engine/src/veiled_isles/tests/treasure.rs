@@ -69,7 +69,7 @@ fn vi_15_clearing_up() {
     let state = table.plays("r4+1 r8 b2+1 b1").supply(0).pile(3, "r2").played().next;
     assert_eq!(state.player(Seat(3)).bonus, 0);
     let step = act(&state, 0, steal(3));
-    let told = [
+    let expected = [
         Event::TreasureStolen { seat: Seat(0), from: Seat(3), treasure: treasure("r2") },
         Event::BonusTaken { seat: Seat(3), due: 2, taken: 0 },
         Event::BonusTaken { seat: Seat(2), due: 2, taken: 0 },
@@ -81,7 +81,7 @@ fn vi_15_clearing_up() {
         Event::TrickCleared { islands: islands("r4 r8 b2 b1"), bonus: 2, first_seat: Seat(0) },
         Event::TrickStarted { trick: 2, first_seat: Seat(0) },
     ];
-    assert_eq!(step.events, told);
+    assert_eq!(step.events, expected);
     let state = step.next;
     assert_eq!(state.decks[0].face_down[..], treasures("r5 b5 r4 r3"));
     assert_eq!(state.decks[1].face_down[..], treasures("g5 p1 g4 g2"));

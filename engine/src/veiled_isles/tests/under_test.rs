@@ -1,4 +1,4 @@
-//! What the contract suite needs to know about Veiled Isles. What is hidden from whom is dealt anew in `redeal`.
+//! What the contract suite needs to know about Veiled Isles. What is hidden from whom is dealt again in `redeal`.
 
 use alloc::{vec, vec::Vec};
 use core::ops::RangeInclusive;

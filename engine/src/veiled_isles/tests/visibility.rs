@@ -66,8 +66,8 @@ fn a_played_still_veiled_island() {
             assert_eq!(view.players[1].played, Some(expected), "{viewer:?}");
             assert_eq!((view.players[1].bonus, view.players[1].hand_size), (0, 1));
             assert!(view.colours_won.is_empty());
-            let told = Event::IslandPlayed { seat: Seat(1), island: seen, show, bonus: 2 };
-            assert_eq!(State::redact(State::NEWEST_RULES, &step.events[0], viewer), Some(told), "{viewer:?}");
+            let expected = Event::IslandPlayed { seat: Seat(1), island: seen, show, bonus: 2 };
+            assert_eq!(State::redact(State::NEWEST_RULES, &step.events[0], viewer), Some(expected), "{viewer:?}");
         }
     }
 }
@@ -164,11 +164,11 @@ fn treasures_seen_by_a3() {
         assert_eq!((view.phase, view.turn), (Phase::Reorder { deck: Deck::RedBlue }, Some(Seat(0))));
         assert_eq!(view.peeked, seen, "{viewer:?}");
         assert_eq!(view.decks[0].face_down.is_some(), viewer == Viewer::Auditor, "the rest stays hidden");
-        let told = Event::DeckPeeked { seat: Seat(0), deck: Deck::RedBlue, treasures: seen };
-        assert_eq!(State::redact(State::NEWEST_RULES, &peeked.events[0], viewer), Some(told));
+        let expected = Event::DeckPeeked { seat: Seat(0), deck: Deck::RedBlue, treasures: seen };
+        assert_eq!(State::redact(State::NEWEST_RULES, &peeked.events[0], viewer), Some(expected));
         assert_eq!(back.next.view(viewer).peeked, None, "only while the choice is open");
-        let told = Event::DeckReordered { seat: Seat(0), deck: Deck::RedBlue, order: sees.then(|| vec![2, 0, 1]) };
-        assert_eq!(State::redact(State::NEWEST_RULES, &back.events[0], viewer), Some(told));
+        let expected = Event::DeckReordered { seat: Seat(0), deck: Deck::RedBlue, order: sees.then(|| vec![2, 0, 1]) };
+        assert_eq!(State::redact(State::NEWEST_RULES, &back.events[0], viewer), Some(expected));
     }
 }
 
@@ -198,8 +198,8 @@ fn islands_passed() {
         (state, last) = (step.next, step.events);
         for viewer in EVERYBODY {
             let seen = is_one_of(viewer, &[seat]).then(|| island(text));
-            let told = Event::PassChosen { seat: Seat(seat), island: seen };
-            assert_eq!(State::redact(State::NEWEST_RULES, &last[0], viewer), Some(told), "{viewer:?}");
+            let expected = Event::PassChosen { seat: Seat(seat), island: seen };
+            assert_eq!(State::redact(State::NEWEST_RULES, &last[0], viewer), Some(expected), "{viewer:?}");
             if state.phase == Phase::Pass {
                 let player = &state.view(viewer).players[usize::from(seat)];
                 assert_eq!((player.has_passed, player.hand_size, player.passing), (true, 1, seen), "{viewer:?}");
@@ -212,8 +212,8 @@ fn islands_passed() {
         assert!(view.players.iter().all(|player| !player.has_passed && player.passing.is_none()));
         for (event, (from, to, text)) in last[1..].iter().zip(passed) {
             let seen = is_one_of(viewer, &[from, to]).then(|| island(text));
-            let told = Event::IslandPassed { from: Seat(from), to: Seat(to), island: seen };
-            assert_eq!(State::redact(State::NEWEST_RULES, event, viewer), Some(told), "{viewer:?}");
+            let expected = Event::IslandPassed { from: Seat(from), to: Seat(to), island: seen };
+            assert_eq!(State::redact(State::NEWEST_RULES, event, viewer), Some(expected), "{viewer:?}");
         }
     }
 }
@@ -226,15 +226,15 @@ fn islands_swapped() {
     let given = act(&taken.next, 0, Action::GiveBack { islands: islands("r8 r1") });
     for viewer in EVERYBODY {
         let both = is_one_of(viewer, &[0, 3]);
-        let told =
+        let expected =
             Event::IslandsTaken { seat: Seat(0), from: Seat(3), count: 2, islands: both.then(|| islands("r7 r8")) };
-        assert_eq!(State::redact(State::NEWEST_RULES, &taken.events[0], viewer), Some(told), "{viewer:?}");
+        assert_eq!(State::redact(State::NEWEST_RULES, &taken.events[0], viewer), Some(expected), "{viewer:?}");
         let sizes: Vec<u8> = taken.next.view(viewer).players.iter().map(|player| player.hand_size).collect();
         assert_eq!(sizes, [4, 2, 2, 0]);
         assert_eq!(taken.next.view(viewer).phase, Phase::GiveBack { to: Seat(3), count: 2 });
-        let told =
+        let expected =
             Event::IslandsGivenBack { seat: Seat(0), to: Seat(3), count: 2, islands: both.then(|| islands("r1 r8")) };
-        assert_eq!(State::redact(State::NEWEST_RULES, &given.events[0], viewer), Some(told), "{viewer:?}");
+        assert_eq!(State::redact(State::NEWEST_RULES, &given.events[0], viewer), Some(expected), "{viewer:?}");
     }
     assert_eq!(given.next.player(Seat(3)).hand, set("r1 r8"));
 }

@@ -92,7 +92,7 @@ fn swapped_cut_missing_and_repeated_records_are_noticed() {
     }
 }
 
-/// An operator who changes a record, chains all after it anew and knows the secret is caught by the log alone.
+/// An operator who changes a record, chains all after it again and knows the secret is caught by the log alone.
 #[test]
 fn a_game_played_otherwise_is_caught_by_the_leaf() {
     let played = play(80);
@@ -168,7 +168,7 @@ fn false_claims_are_noticed() {
     assert_eq!(fault.unwrap().sequence.get(), 3);
 }
 
-/// A forger without the secret can only chain anew; what is derived then does not fit.
+/// A forger without the secret can only chain again; what is derived then does not fit.
 #[test]
 fn rechained_records_do_not_derive_from_the_secret() {
     let bundle = small(true);

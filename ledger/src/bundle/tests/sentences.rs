@@ -179,7 +179,7 @@ fn a_leaf_with_a_wrong_status_is_noticed() {
         let verdict = verdict_on(&bundle_at(&played, true, revision, status));
         sentence(&verdict, Check::Inclusion, Failed);
     }
-    // Without replaying, whether the last record ended the game cannot be told; that nobody abandoned it can.
+    // Without replaying, whether the last record ended the game is not known; that nobody abandoned it can.
     assert!(verdict_on(&bundle_at(&played, false, 80, Status::Finished)).ok());
     assert!(!verdict_on(&bundle_at(&played, false, 80, Status::Abandoned)).ok());
     assert!(!verdict_on(&bundle_at(&played, false, 64, Status::Finished)).ok());

@@ -9,7 +9,7 @@ pub(super) fn view_to_proto(view: &View) -> pb::View {
     pb::View {
         variant: variant_to_proto(view.variant).into(),
         phase: phase_to_proto(view.phase).into(),
-        asked: view.asked.map(|seat| seat.0.into()),
+        asked: view.to_act.map(|seat| seat.0.into()),
         turn: view.turn.0.into(),
         first_seat: view.first_seat.0.into(),
         players: view.players.iter().map(player_to_proto).collect(),

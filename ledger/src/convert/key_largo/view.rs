@@ -16,7 +16,7 @@ pub(super) fn view_to_proto(view: &View) -> pb::View {
         phase: phase(view.phase).into(),
         first_seat: view.first_seat.0.into(),
         turn: view.turn.map(|seat| seat.0.into()),
-        asked: seats_to_proto(view.asked),
+        asked: seats_to_proto(view.to_act),
         wrecks: view.wrecks.iter().map(wreck).collect(),
         players: view.players.iter().map(player).collect(),
         reserve: Some(stock(&view.reserve)),

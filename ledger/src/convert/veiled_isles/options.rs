@@ -1,4 +1,4 @@
-//! The options, which go into record 0 of a log with every default filled in: they mean the same for ever, also once a
+//! The options, which go into record 0 of a log with every default filled in: they always mean the same, also once a
 //! later build has other defaults.
 
 use divelog_engine::veiled_isles::{ActionCard, Options};

@@ -8,7 +8,7 @@ use http_body::{Body, Frame, SizeHint};
 use tonic::Code;
 
 use super::{OpenCall, code_of};
-use crate::transport::{Held, Peer, Place};
+use crate::transport::{Held, Peer, Place, Unread};
 
 /// What a piece of an answer costs beside its bytes, from here to the socket.
 const PIECE_BYTES: usize = 512;
@@ -18,7 +18,7 @@ pub(super) enum Counting {
     /// It is not: no connection is known, or nothing more is to come.
     Not,
     /// There is room for it.
-    One(Held),
+    One { peer: Peer, held: Held },
     /// Each piece of it is made when there is room.
     Stream {
         peer: Peer,
@@ -37,6 +37,8 @@ pub struct Answer<B: Body<Data = Bytes>> {
     /// Made, and not taken yet.
     ready: Option<Polled<B::Error>>,
     counting: Counting,
+    /// Until h2 has all of it, and then each piece of it by itself.
+    _unread: Option<Unread>,
     /// None once it has ended.
     open: Option<OpenCall>,
 }
@@ -44,8 +46,12 @@ pub struct Answer<B: Body<Data = Bytes>> {
 impl<B: Body<Data = Bytes> + Unpin> Answer<B> {
     /// A single answer is made at once: in bytes it takes less than as a message, and it is known how many.
     pub(super) fn new(body: B, counting: Counting, open: Option<OpenCall>, context: &mut Context<'_>) -> Answer<B> {
-        let mut answer = Answer { body: Some(body), ready: None, counting, open };
-        if matches!(answer.counting, Counting::One(_))
+        let unread = match &counting {
+            Counting::Not => None,
+            Counting::One { peer, .. } | Counting::Stream { peer, .. } => Some(peer.progress.unread()),
+        };
+        let mut answer = Answer { body: Some(body), ready: None, counting, _unread: unread, open };
+        if matches!(answer.counting, Counting::One { .. })
             && let Poll::Ready(polled) = answer.poll_body(context)
         {
             answer.ready = Some(polled);
@@ -77,7 +83,7 @@ impl<B: Body<Data = Bytes> + Unpin> Answer<B> {
 impl<B: Body<Data = Bytes>> Answer<B> {
     /// Only a status.
     pub(super) fn none() -> Answer<B> {
-        Answer { body: None, ready: None, counting: Counting::Not, open: None }
+        Answer { body: None, ready: None, counting: Counting::Not, _unread: None, open: None }
     }
 }
 
@@ -86,14 +92,14 @@ impl Counting {
         let bytes = data.len() + PIECE_BYTES;
         match std::mem::replace(self, Counting::Not) {
             Counting::Not => data,
-            Counting::One(mut held) => {
+            Counting::One { peer, mut held } => {
                 held.correct(bytes);
-                held.with(data)
+                held.with(data, peer.progress.unread())
             }
             Counting::Stream { peer, place, open } => {
-                let held = peer.streams.take(bytes);
+                let (held, unread) = (peer.streams.take(bytes), peer.progress.unread());
                 *self = Counting::Stream { peer, place, open };
-                held.with(data)
+                held.with(data, unread)
             }
         }
     }

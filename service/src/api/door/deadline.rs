@@ -36,6 +36,11 @@ impl Deadline {
         self.at.is_some_and(|at| Instant::now() >= at)
     }
 
+    /// How much of the time is left; none where there is no end.
+    pub fn left(&self) -> Option<Duration> {
+        Some(self.at?.saturating_duration_since(Instant::now()))
+    }
+
     /// Done when it has passed.
     pub fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let Some(at) = self.at else { return Poll::Pending };

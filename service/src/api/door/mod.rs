@@ -46,8 +46,8 @@ const NO_ROOM_FOR_THE_ANSWER: Error =
     Error::Busy("there was no room for the answer for as long as a call may wait: too many answers are not read");
 const TOO_MANY_HEALTH_WATCHES: Error = Error::Busy("as many watches of the health are open as this server allows");
 
-/// How long a call that lacks room waits for its refusal. Whoever then asks again at once would otherwise cost more than a
-/// call that is served.
+/// How long a call that lacks room waits for its refusal, unless its own time is over before, or too many wait like that.
+/// Whoever then asks again at once would otherwise cost more than a call that is served.
 const REFUSAL_PAUSE: Duration = Duration::from_secs(1);
 
 /// Puts the door around services.
@@ -156,6 +156,29 @@ struct Before<S> {
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
+/// A call that is refused after a pause.
+struct Refusal {
+    error: Error,
+    pause: Pin<Box<Sleep>>,
+    _place: Option<Held>,
+}
+
+impl Refusal {
+    /// Gives the error back if too many calls of the connection, or in all, wait like that.
+    fn after_pause(error: Error, peer: Option<&Peer>, deadline: &Deadline) -> Result<Refusal, Error> {
+        let place = match peer {
+            Some(peer) => match peer.refusals.try_take(1) {
+                Some(place) => Some(place),
+                None => return Err(error),
+            },
+            None => None,
+        };
+        // Early enough to be read before the caller's own time is over.
+        let pause = deadline.left().map_or(REFUSAL_PAUSE, |left| REFUSAL_PAUSE.min(left / 2));
+        Ok(Refusal { error, pause: Box::pin(tokio::time::sleep(pause)), _place: place })
+    }
+}
+
 /// What a call needs of its request before it begins.
 enum Coming {
     One(Reading),
@@ -220,7 +243,7 @@ pin_project! {
         #[pin]
         work: Option<S::Future>,
         // Why it does not begin, which is said after a pause.
-        refusal: Option<(Error, Pin<Box<Sleep>>)>,
+        refusal: Option<Refusal>,
         method: Method,
         peer: Option<Peer>,
         // What is held for the request, and for the answer.
@@ -265,15 +288,16 @@ where
                     *this.request = request;
                 }
                 // What has come of the request is dropped by now, and no more is read.
-                Err(error @ Error::Busy(_)) => {
-                    *this.refusal = Some((error, Box::pin(tokio::time::sleep(REFUSAL_PAUSE))));
-                }
+                Err(error @ Error::Busy(_)) => match Refusal::after_pause(error, this.peer.as_ref(), this.deadline) {
+                    Ok(refusal) => *this.refusal = Some(refusal),
+                    Err(error) => return Poll::Ready(Ok(refuse(this.open.take(), &error))),
+                },
                 Err(error) => return Poll::Ready(Ok(refuse(this.open.take(), &error))),
             }
         }
-        if let Some((error, pause)) = this.refusal {
-            ready!(pause.as_mut().poll(context));
-            return Poll::Ready(Ok(refuse(this.open.take(), error)));
+        if let Some(refusal) = this.refusal {
+            ready!(refusal.pause.as_mut().poll(context));
+            return Poll::Ready(Ok(refuse(this.open.take(), &refusal.error)));
         }
         let Some(work) = this.work.as_mut().as_pin_mut() else { return Poll::Pending };
         let work = || work.poll(context);
@@ -289,7 +313,7 @@ where
         *this.request = None;
         let mut open = this.open.take();
         let response = match result {
-            Ok(response) => unreadable::said_precisely(response),
+            Ok(response) => unreadable::with_reason(response),
             Err(error) => {
                 if let Some(open) = open {
                     open.end(Code::Unknown, None);
@@ -304,7 +328,7 @@ where
             open.end(code, Some(response.headers()));
         }
         let counting = match (status, this.method.answers, this.room.take(), this.peer.take()) {
-            (None, Answers::One(_), Some(room), _) => Counting::One(room),
+            (None, Answers::One(_), Some(held), Some(peer)) => Counting::One { peer, held },
             (None, Answers::Stream | Answers::HealthWatch, open, Some(peer)) => {
                 Counting::Stream { peer, place: None, open }
             }

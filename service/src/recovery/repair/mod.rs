@@ -1,12 +1,12 @@
-//! `divelogd serve --repair`: what an operator does by hand with a damaged folder, in one go. A new store is made of the
+//! `divelogd serve --repair`: what an operator does by hand with a damaged folder, in one step. A new store is made of the
 //! folder by [`restore`], beside it; then the two change names, so that there is a whole folder under the name at every
 //! moment. The damaged one is kept.
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `place` | the folder's name and those beside it; one repair at a time |
+//! | `folder` | the folder's name and those beside it; one repair at a time |
 
-mod place;
+mod folder;
 
 #[cfg(test)]
 mod tests;
@@ -14,7 +14,7 @@ mod tests;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use self::place::{Place, Seen};
+use self::folder::{RepairFolder, Seen};
 use super::report::{LogReport, Report};
 use super::signing::LogOptions;
 use super::{Progress, RecoveryError, restore, source};
@@ -34,25 +34,25 @@ pub struct Options<'a> {
 /// The right to repair a folder: as long as it is held nobody else does. Whoever has it asks again whether the store is
 /// damaged, and keeps it until the repaired one is open.
 pub struct Repair {
-    place: Place,
+    folder: RepairFolder,
 }
 
 impl Repair {
     /// Takes the right.
     pub fn begin(data: &Path) -> Result<Repair, RecoveryError> {
-        Ok(Repair { place: Place::lock(data)? })
+        Ok(Repair { folder: RepairFolder::lock(data)? })
     }
 
     /// Puts a repaired folder in the place of the damaged one. Answers with where the damaged one is now.
     pub fn run(&self, options: Options<'_>) -> Result<PathBuf, RecoveryError> {
-        let data = &self.place.data;
+        let data = &self.folder.data;
         if !source::may_have_blocks(data) {
             return Err(RecoveryError::NoSource { path: data.clone() });
         }
         // No server begins on the damaged folder before it is set aside.
         let seen = Seen::hold(data)?;
-        self.place.clear_leftovers()?;
-        let new = self.place.free_name("repaired")?;
+        self.folder.clear_leftovers()?;
+        let new = self.folder.free_name("repaired")?;
         tracing::warn!(from = %data.display(), to = %new.display(), "repair: making a new store of what can be read");
         let report = restore::restore_under(
             restore::Options {
@@ -62,16 +62,16 @@ impl Repair {
                 log: LogOptions::default(),
                 journal_bytes: JOURNAL_BYTES,
             },
-            &self.place.making(),
+            &self.folder.making(),
             &Progress::hidden(),
         )?;
         for line in report.to_table().lines() {
             tracing::warn!("repair: {line}");
         }
         let put = check_report(&report, options.accept_loss)
-            .and_then(|()| place::take_over_permissions(data, &new))
+            .and_then(|()| folder::take_over_permissions(data, &new))
             .and_then(|()| seen.check())
-            .and_then(|()| self.place.put(&new));
+            .and_then(|()| self.folder.put(&new));
         let aside = match put {
             Ok(aside) => aside,
             Err(error) => {
@@ -80,7 +80,7 @@ impl Repair {
                 return Err(error);
             }
         };
-        let parent = self.place.parent();
+        let parent = self.folder.parent();
         files::sync_dir(parent).map_err(RecoveryError::io("syncing", parent))?;
         tracing::warn!(
             data = %data.display(),
@@ -101,12 +101,12 @@ fn published_elsewhere(data: &Path, publish: &Path) -> bool {
 /// Whether the server may go on with what was restored.
 fn check_report(report: &Report, accept_loss: bool) -> Result<(), RecoveryError> {
     if let Some(LogReport { sentence, .. }) = report.log.as_ref().filter(|log| log.new) {
-        // Its key must be told to those who follow the log: nobody but the operator can.
+        // Those who follow the log must learn of its key, and only the operator can tell them.
         return Err(RecoveryError::Log { problem: format!("{sentence}; use `divelogd restore` by hand") });
     }
-    if let Some(engine) = report.engine.as_ref().filter(|engine| !engine.sound) {
+    if let Some(database) = report.database.as_ref().filter(|database| !database.sound) {
         // Not a loss that anybody could accept: the new store is as doubtful as the damaged one.
-        return Err(RecoveryError::Unsound { problem: engine.sentence.clone() });
+        return Err(RecoveryError::Unsound { problem: database.sentence.clone() });
     }
     if report.whole || accept_loss {
         return Ok(());

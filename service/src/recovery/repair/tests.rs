@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use super::super::report::Engine;
+use super::super::report::DatabaseCheck;
 use super::super::tests::{Game, JOURNAL_BYTES, block, game, records, secrets, stored, write};
 use super::*;
 use crate::recovery::open_copy;
@@ -142,12 +142,12 @@ fn folders_that_differ_after_a_dot_change_places_each_by_itself_and_back_if_they
     };
     for name in ["games.v1", "games.v2"] {
         made(&at(name), "old");
-        let place = Place::lock(&at(name)).unwrap();
-        let (new, aside) = (place.free_name("repaired").unwrap(), place.free_name("damaged").unwrap());
-        place::in_two_steps(&place.data, &new, &aside).unwrap_err();
+        let folder = RepairFolder::lock(&at(name)).unwrap();
+        let (new, aside) = (folder.free_name("repaired").unwrap(), folder.free_name("damaged").unwrap());
+        folder::in_two_steps(&folder.data, &new, &aside).unwrap_err();
         assert_eq!(fs::read_to_string(at(name).join("text")).unwrap(), "old");
         made(&new, "new");
-        place::in_two_steps(&place.data, &new, &aside).unwrap();
+        folder::in_two_steps(&folder.data, &new, &aside).unwrap();
         assert_eq!(fs::read_to_string(at(name).join("text")).unwrap(), "new");
         assert_eq!(fs::read_to_string(aside.join("text")).unwrap(), "old");
         assert!(aside.ends_with(format!("{name}.damaged-1")) && !new.exists());
@@ -156,14 +156,15 @@ fn folders_that_differ_after_a_dot_change_places_each_by_itself_and_back_if_they
 
 #[test]
 fn a_store_that_does_not_give_its_games_back_is_no_loss_to_accept() {
-    let engine = |sound| Some(Engine { sound, sentence: "the new store does not give 1 of 2 games back".into() });
-    let report = Report { engine: engine(false), ..Report::default() };
+    let database =
+        |sound| Some(DatabaseCheck { sound, sentence: "the new store does not give 1 of 2 games back".into() });
+    let report = Report { database: database(false), ..Report::default() };
     for accept_loss in [false, true] {
         let error = check_report(&report, accept_loss).unwrap_err().to_string();
         assert!(error.contains("does not give 1 of 2 games back"), "{error}");
     }
-    assert!(check_report(&Report { engine: engine(true), ..Report::default() }, true).is_ok());
-    assert!(check_report(&Report { whole: true, engine: engine(true), ..Report::default() }, false).is_ok());
+    assert!(check_report(&Report { database: database(true), ..Report::default() }, true).is_ok());
+    assert!(check_report(&Report { whole: true, database: database(true), ..Report::default() }, false).is_ok());
 }
 
 #[test]

@@ -14,10 +14,10 @@ use tokio::sync::oneshot;
 use super::claims::Claim;
 use super::commit::{Creation, Ticket, append_of, not_queued};
 use super::fork::ForkRequest;
-use super::games::Games;
+use super::games::{Games, answered_step, reply_once};
 use super::live::LiveGame;
 use super::prepare::Prepared;
-use super::share::Place;
+use super::share::Permit;
 use super::step::Step;
 use super::{Error, Refused};
 use crate::scheduler;
@@ -72,9 +72,14 @@ impl Games {
             // Nothing is waited for before the record is on its way.
             true => {
                 let place = self.shared.creating.place(self.caller).await;
-                let answer = self.create_new(plan(request), self.shared.runtime.new_id(), None).await;
-                self.leave(place);
-                answer
+                let (games, (sender, done)) = (self.clone(), oneshot::channel());
+                // By itself: whoever goes away does not give the place back before the record is written.
+                self.shared.runtime.spawn(Box::pin(async move {
+                    let answer = games.create_new(plan(request), games.shared.runtime.new_id(), None).await;
+                    games.leave(place);
+                    drop(sender.send(answer));
+                }));
+                done.await.unwrap_or(Err(Error::ShuttingDown))
             }
             false => self.make(Request::Create(Box::new(request))).await,
         }
@@ -82,7 +87,7 @@ impl Games {
 
     /// Gives a place among the creations back. While flows that ask for much are held back it rests first: what is written
     /// for thousands of games in a second keeps the disk from everybody else.
-    fn leave(&self, place: Place) {
+    fn leave(&self, place: Permit) {
         if scheduler::holds_back() {
             let rest = self.shared.runtime.pause(REST);
             self.shared.runtime.spawn(Box::pin(async move {
@@ -119,7 +124,7 @@ impl Games {
         let request_id = plan.request_id.clone();
         let (step, record) = new_position(plan, game_id, &secret, self.shared.runtime.now_ms())?;
         let header = step.position.header();
-        let creation = store::Creation {
+        let creation = store::CreationFacts {
             kind: step.position.kind() as u32,
             seats: step.position.game().seats().get(),
             request_id: request_id.clone(),
@@ -138,14 +143,11 @@ impl Games {
             self.shared.fan_out.clone(),
         );
         let (step, live) = (Arc::new(step), Arc::new(live));
-        let (reply, written) = oneshot::channel();
+        let (reply, written) = reply_once();
         let ticket = Ticket::Create(Box::new(Creation { live, step: Arc::clone(&step), claim, reply }));
         let append = append_of(game_id, [0; 32], &step.position, record, Some(new_game), ticket);
         self.shared.appends.send(append).map_err(|refused| not_queued(refused).0)?;
-        match written.await {
-            Ok(result) => result.map(|step| step.position.clone()),
-            Err(_) => Err(Error::ShuttingDown),
-        }
+        Ok(answered_step(written).await?.position.clone())
     }
 
     /// The secret of a promised game, and the right to create it.

@@ -14,7 +14,7 @@ use crate::session::Error;
 use crate::session::fork::ForkRequest;
 use crate::session::games::Games;
 #[cfg(test)]
-use crate::session::simulation::{Defect, planted};
+use crate::session::simulation::{Defect, injected};
 
 /// Creations that may be under way or wait for their turn: they go on when their callers have gone, so calls do not bound
 /// them. A request has passed the limits of its fields, at most some 16 KiB, so these are some 64 MiB.
@@ -102,7 +102,7 @@ impl Creations {
     }
 }
 
-/// Frees an id whose work was cut off by a panic or by the runtime's end: nobody must wait for it for ever. Work that has
+/// Frees an id whose work was cut off by a panic or by the runtime's end: nobody must wait for it without end. Work that has
 /// ended as it should has freed it already, and the id may be somebody else's by now.
 struct FreeIfCutOff<'a> {
     creations: &'a Creations,
@@ -113,7 +113,7 @@ struct FreeIfCutOff<'a> {
 impl Drop for FreeIfCutOff<'_> {
     fn drop(&mut self) {
         #[cfg(test)]
-        if planted(Defect::CreationOfItsCaller) {
+        if injected(Defect::CreationOfItsCaller) {
             return;
         }
         if !self.ended {
@@ -131,7 +131,7 @@ impl Games {
             self.shared.runtime.spawn(Box::pin(async move { reply.send(games.do_request(request).await) }));
         } else if self.shared.creations.join(&request_id, Waiter { request, reply }) {
             #[cfg(test)]
-            if planted(Defect::CreationOfItsCaller) {
+            if injected(Defect::CreationOfItsCaller) {
                 games.do_all(&request_id).await;
                 return answer.await.unwrap_or(Err(Error::ShuttingDown));
             }
@@ -249,7 +249,7 @@ mod tests {
         assert!(creations.join("one", waiter(3).0));
         drop(work);
         assert!(creations.next("one").is_some(), "the second task's waiter is still there");
-        // And work that is cut off frees the id, and tells those who wait.
+        // And work that is cut off frees the id, and ends the wait for it.
         let (cut_off, mut answer) = waiter(5);
         creations.join("one", cut_off);
         drop(FreeIfCutOff { creations: &creations, request_id: "one", ended: false });

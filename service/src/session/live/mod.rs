@@ -4,12 +4,12 @@
 //! |---|---|
 //! | this one | the game in memory, and what watchers get of it |
 //! | `submit` | requests: judged, computed on a copy, handed to the writer |
-//! | `written` | what becomes of a record at the disk |
+//! | `on_durable` | what happens to a record when the disk has it or has refused it |
 //! | `state` | positions, records on their way, and answers in the order of the requests |
 
+mod on_durable;
 mod state;
 mod submit;
-mod written;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,11 +24,13 @@ use crate::store::Refusals;
 use state::State;
 pub use submit::Submitted;
 
-/// Takes the answer to one request, once.
-pub type Reply = Box<dyn FnOnce(Answer) + Send>;
+/// Takes the answer to one request, once. Every record's answer goes back this way: also that of a game's first record, and
+/// where a task waits for it. Those who wait for the work under a creation's request id have another way (`creation::turns`):
+/// each of them also holds a part of a bounded room until it is answered.
+pub type Reply = Box<dyn FnOnce(ActionResult) + Send>;
 
 /// The answer to one request.
-pub type Answer = Result<Accepted, Error>;
+pub type ActionResult = Result<Accepted, Error>;
 
 /// What a watcher at some revision gets next.
 pub enum WatchNext {
@@ -50,7 +52,7 @@ pub struct LiveGame {
     fan_out: FanOut,
     /// Where requests that were refused are kept.
     refusals: Refusals,
-    /// Whether this copy has ended: then the game must be loaded anew.
+    /// Whether this copy has ended: then the game must be loaded again.
     retired: AtomicBool,
 }
 
@@ -143,7 +145,7 @@ impl LiveGame {
     }
 
     /// Gives an answer that was found elsewhere, after those to everything that was asked before.
-    pub(super) fn answer(&self, reply: Reply, answer: Answer) {
+    pub(super) fn answer(&self, reply: Reply, answer: ActionResult) {
         self.state().answer(reply, answer);
     }
 }

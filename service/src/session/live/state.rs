@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use divelog_ledger::{Position, Sequence};
 
-use super::{Answer, Reply};
+use super::{ActionResult, Reply};
 use crate::session::request::{AbandonRequest, Repeatable};
 use crate::session::{Accepted, Error, Step};
 
@@ -37,8 +37,8 @@ pub(super) struct Pending {
     /// Who asked for it.
     pub reply: Reply,
     /// What was asked later and found an answer before the next record: refusals that were judged against this step, and
-    /// repeated requests. They are told after this step's own answer, in the order in which they were asked.
-    pub later: Vec<(Reply, Answer)>,
+    /// repeated requests. They are answered after this step itself, in the order in which they were asked.
+    pub later: Vec<(Reply, ActionResult)>,
 }
 
 impl State {
@@ -81,7 +81,7 @@ impl State {
     }
 
     /// Answers a repeated request by the step it first led to, if that is in memory or can be no action.
-    pub fn repeat_from_memory(&self, sequence: Sequence, request: &impl Repeatable) -> Option<Answer> {
+    pub fn repeat_from_memory(&self, sequence: Sequence, request: &impl Repeatable) -> Option<ActionResult> {
         let reused = || Err(Error::RequestIdReused(request.request_id().to_owned()));
         if let Some(step) = self.in_memory(sequence) {
             return Some(if request.matches(step) { Ok(Accepted::Done(Arc::clone(step))) } else { reused() });
@@ -90,13 +90,13 @@ impl State {
     }
 
     /// The answer to a repeated abandonment: it is its game's last record, and in memory as long as the game is.
-    pub fn repeat_abandonment(&self, sequence: Sequence, request: &AbandonRequest) -> Answer {
+    pub fn repeat_abandonment(&self, sequence: Sequence, request: &AbandonRequest) -> ActionResult {
         let reused = || Err(Error::RequestIdReused(request.request_id.clone()));
         self.repeat_from_memory(sequence, request).unwrap_or_else(reused)
     }
 
     /// Answers when everything on its way is on disk: the answers of a game come in the order of its requests.
-    pub fn answer(&mut self, reply: Reply, answer: Answer) {
+    pub fn answer(&mut self, reply: Reply, answer: ActionResult) {
         match self.pending.back_mut() {
             Some(pending) => pending.later.push((reply, answer)),
             None => reply(answer),

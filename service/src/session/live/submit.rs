@@ -6,9 +6,9 @@ use divelog_engine::{AnyAction, Seat};
 use divelog_ledger::{Position, Revision, Sequence, Stamp};
 
 use super::state::{Pending, State};
-use super::{Answer, LiveGame, Reply};
+use super::{ActionResult, LiveGame, Reply};
 use crate::session::commit::{AppendHandle, Ticket, append_of, not_queued};
-use crate::session::refusal::{self, Asked, RefusedRequest};
+use crate::session::refusal::{self, RefusedCall, RefusedRequest};
 use crate::session::request::{AbandonRequest, ActRequest, check_request, expect_complete, expect_revision, refused};
 use crate::session::{Accepted, Error, Step};
 
@@ -70,18 +70,18 @@ impl LiveGame {
     }
 
     /// Gives an action an answer that was found elsewhere, after those to everything that was asked before.
-    pub(in crate::session) fn answer_act(&self, request: ActRequest, time_ms: u64, reply: Reply, answer: Answer) {
+    pub(in crate::session) fn answer_act(&self, request: ActRequest, time_ms: u64, reply: Reply, answer: ActionResult) {
         self.answer_in(&mut self.state(), request, time_ms, reply, answer);
     }
 
     /// Answers an action once what the answer rests on is on disk. A refusal is kept then.
-    fn answer_in(&self, state: &mut State, request: ActRequest, time_ms: u64, reply: Reply, answer: Answer) {
+    fn answer_in(&self, state: &mut State, request: ActRequest, time_ms: u64, reply: Reply, answer: ActionResult) {
         let ActRequest { seat, action, request_id, caller, copies, .. } = request;
         // The server's own copying of a fork's past is nothing that anybody has asked.
         if answer.is_ok() || copies {
             return state.answer(reply, answer);
         }
-        let (asked, revision) = (Asked::Action { seat, action }, state.tip.revision());
+        let (asked, revision) = (RefusedCall::Action { seat, action }, state.tip.revision());
         let refused = RefusedRequest { asked, request_id, caller, time_ms, revision };
         state.answer(self.record_refusal_on_reply(refused, reply), answer);
     }
@@ -139,9 +139,9 @@ impl LiveGame {
         request: AbandonRequest,
         time_ms: u64,
         reply: Reply,
-        answer: Answer,
+        answer: ActionResult,
     ) {
-        let (AbandonRequest { request_id, caller, .. }, asked) = (request, Asked::Abandonment);
+        let (AbandonRequest { request_id, caller, .. }, asked) = (request, RefusedCall::Abandonment);
         if answer.is_ok() {
             return state.answer(reply, answer);
         }

@@ -10,14 +10,14 @@ use super::super::{
     AbandonRequest, ActRequest, CreateRequest, Error, ForkRequest, Games, ListFilter, Prepared, WatchNext,
 };
 use super::history::{Act, History, Making};
-use crate::dice::Dice;
+use crate::test_rng::TestRng;
 
 /// What every call has.
 #[derive(Clone)]
 pub struct Caller {
     pub games: Games,
     pub history: Arc<Mutex<History>>,
-    pub dice: Dice,
+    pub rng: TestRng,
 }
 
 /// Steps that a watcher reads from the log at a time.
@@ -59,7 +59,7 @@ impl Caller {
         match answer {
             Ok(position) => {
                 history.counts.created += 1;
-                history.tell(&position);
+                history.observe(&position);
                 history.made(&request_id, position.header().game_id);
                 if position.header().players.len() != seats {
                     history.find("other-game", format!("{request_id} was answered with another game"));
@@ -76,7 +76,7 @@ impl Caller {
             if request_id.is_empty() {
                 history.anonymous_games += 1;
             }
-            history.told(request.game_id)
+            history.observed(request.game_id)
         };
         let source = request.game_id;
         let answer = self.games.fork(request).await;
@@ -84,7 +84,7 @@ impl Caller {
         match answer {
             Ok(position) => {
                 history.counts.forked += 1;
-                history.tell(&position);
+                history.observe(&position);
                 history.made(&request_id, position.header().game_id);
                 let whole = |fork: ForkOrigin| fork.game_id == source && fork.revision == position.revision();
                 if !position.header().fork.is_some_and(whole) {
@@ -97,14 +97,14 @@ impl Caller {
 
     /// Some action that is allowed, as far as the caller knows.
     pub async fn act(self, game: GameId, request_id: String, from_tip: bool) {
-        let before = self.history().told(game);
+        let before = self.history().observed(game);
         let position = match self.games.live(game).await {
             Ok(live) if from_tip => live.tip(),
             Ok(live) => live.durable(),
             Err(error) => return self.history().error("act", &request_id, &error, before),
         };
-        let Some((seat, action)) = position.game().any_choice(&mut self.dice.clone()) else { return };
-        let expected = self.dice.once_in(3).then(|| position.revision());
+        let Some((seat, action)) = position.game().any_choice(&mut self.rng.clone()) else { return };
+        let expected = self.rng.once_in(3).then(|| position.revision());
         self.submit(game, request_id, seat.0.into(), Some(convert::action_to_proto(&action)), expected).await;
     }
 
@@ -131,7 +131,7 @@ impl Caller {
                 let new = Act { seat, action: action.clone(), asked: 0, not_done: 0, done: None };
                 history.acts.entry(key.clone()).or_insert(new).asked += 1;
             }
-            history.told(game)
+            history.observed(game)
         };
         let request = ActRequest { seat, action, expected_revision, request_id, caller: None, copies: false };
         let answer = self.games.act(game, request).await;
@@ -140,7 +140,7 @@ impl Caller {
             Ok(accepted) => {
                 let (revision, hash) = (accepted.revision(), accepted.record_hash().expect("an action has a record"));
                 history.counts.done += 1;
-                history.tell_of(game, revision, hash);
+                history.observe_record(game, revision, hash);
                 history.acted(game, &key.1, revision, hash);
             }
             Err(error) => {
@@ -163,7 +163,7 @@ impl Caller {
         let before = {
             let mut history = self.history();
             *history.anonymous_acts.entry(game).or_default() += 1;
-            history.told(game)
+            history.observed(game)
         };
         let request = AbandonRequest {
             reason: String::new(),
@@ -175,39 +175,39 @@ impl Caller {
         let answer = self.games.abandon(game, request).await;
         let mut history = self.history();
         match answer {
-            Ok(step) => history.tell(&step.position),
+            Ok(step) => history.observe(&step.position),
             Err(error) => history.error("abandon", "", &error, before),
         }
     }
 
     /// Asks the game, the list and the log, each of which must know what was known before.
     pub async fn read(self, game: GameId) {
-        let before = self.history().told(game);
+        let before = self.history().observed(game);
         match self.games.live(game).await {
             Ok(live) => {
                 let position = live.durable();
                 let mut history = self.history();
-                history.show("the game", game, position.revision(), before);
-                history.tell(&position);
+                history.check_read("the game", game, position.revision(), before);
+                history.observe(&position);
             }
             Err(error) => return self.history().error("read", "", &error, before),
         }
-        let before = self.history().told(game);
+        let before = self.history().observed(game);
         match self.games.list(None, 1_000, ListFilter::default()).await {
             Ok(page) => {
                 let listed =
                     page.entries.iter().find(|entry| entry.id == game).map_or(Revision::NONE, |entry| entry.revision);
-                self.history().show("the list", game, listed, before);
+                self.history().check_read("the list", game, listed, before);
             }
             Err(error) => self.history().error("list", "", &error, before),
         }
-        let before = self.history().told(game);
+        let before = self.history().observed(game);
         match self.games.steps(game, Revision::BEGUN, usize::MAX).await {
             Ok(steps) => {
                 let mut history = self.history();
-                history.show("the log", game, Revision::of(&steps), before);
+                history.check_read("the log", game, Revision::of(&steps), before);
                 for step in &steps {
-                    history.tell(&step.position);
+                    history.observe(&step.position);
                 }
             }
             Err(error) => self.history().error("read", "", &error, before),
@@ -216,19 +216,19 @@ impl Caller {
 
     /// Follows a game, as `WatchGame` does, until it is over.
     pub async fn watch(self, number: u64, game: GameId, from_start: bool) {
-        let before = self.history().told(game);
+        let before = self.history().observed(game);
         let mut live = match self.games.live(game).await {
             Ok(live) => live,
             Err(error) => return self.history().error("watch", "", &error, before),
         };
-        let mut news = live.follow();
+        let mut follower = live.follow();
         let mut cursor = if from_start { Revision::NONE } else { live.durable().revision() };
         loop {
-            news.mark_unchanged();
+            follower.mark_unchanged();
             loop {
                 while live.is_retired() {
                     match self.games.live(game).await {
-                        Ok(again) => (news, live) = (again.follow(), again),
+                        Ok(again) => (follower, live) = (again.follow(), again),
                         Err(error) => return self.history().error("watch", "", &error, before),
                     }
                 }
@@ -251,12 +251,12 @@ impl Caller {
                         history.find("watch-gap", format!("game {game}: {revision} follows {cursor}"));
                     }
                     cursor = revision;
-                    history.tell(&step.position);
+                    history.observe(&step.position);
                     history.counts.watched += 1;
                 }
             }
             self.history().watches.insert(number, (game, cursor));
-            news.changed().await;
+            follower.changed().await;
         }
     }
 }

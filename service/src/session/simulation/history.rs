@@ -1,4 +1,4 @@
-//! What callers were told, and whether all of it can be true of one log.
+//! What callers have observed, and whether all of it can be true of one log.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -71,9 +71,9 @@ pub struct History {
     pub counts: Counts,
     /// Ids that callers know: of games, and of games to come.
     pub games: Vec<GameId>,
-    /// The newest revision that anybody was told of.
-    told: BTreeMap<GameId, Revision>,
-    /// Every revision's hash, as somebody was told.
+    /// The newest revision that anybody has observed.
+    observed: BTreeMap<GameId, Revision>,
+    /// Every revision's hash, as somebody has observed it.
     hashes: BTreeMap<(GameId, Revision), Hash>,
     pub acts: BTreeMap<(GameId, String), Act>,
     /// How many actions without a request id were asked for.
@@ -86,7 +86,7 @@ pub struct History {
     pub contested: BTreeSet<String>,
     /// Where watchers are that have not ended.
     pub watches: BTreeMap<u64, (GameId, Revision)>,
-    /// Whether the disk of this life has failed.
+    /// Whether the disk has failed in this run of the server.
     pub disk_failed: bool,
 }
 
@@ -101,30 +101,33 @@ impl History {
         }
     }
 
-    /// The newest revision that anybody was told of so far.
-    pub fn told(&self, game: GameId) -> Revision {
-        self.told.get(&game).copied().unwrap_or_default()
+    /// The newest revision that anybody has observed so far.
+    pub fn observed(&self, game: GameId) -> Revision {
+        self.observed.get(&game).copied().unwrap_or_default()
     }
 
-    /// Somebody is told of a record.
-    pub fn tell(&mut self, position: &Position) {
-        self.tell_of(position.header().game_id, position.revision(), position.head_hash());
+    /// Somebody is shown the newest record of a position.
+    pub fn observe(&mut self, position: &Position) {
+        self.observe_record(position.header().game_id, position.revision(), position.head_hash());
     }
 
-    /// Somebody is told of the record that led to a revision.
-    pub fn tell_of(&mut self, game: GameId, revision: Revision, hash: Hash) {
+    /// Somebody is shown the record that led to a revision.
+    pub fn observe_record(&mut self, game: GameId, revision: Revision, hash: Hash) {
         self.know(game);
-        let told = self.told.entry(game).or_default();
-        *told = revision.max(*told);
+        let newest = self.observed.entry(game).or_default();
+        *newest = revision.max(*newest);
         if *self.hashes.entry((game, revision)).or_insert(hash) != hash {
             self.find("two-histories", format!("game {game} has two records that led to revision {revision}"));
         }
     }
 
-    /// Somebody is shown a game's newest revision, who began to ask when `before` was known.
-    pub fn show(&mut self, what: &str, game: GameId, revision: Revision, before: Revision) {
+    /// Somebody who began to ask when `before` was known reads a game's newest revision.
+    pub fn check_read(&mut self, what: &str, game: GameId, revision: Revision, before: Revision) {
         if revision < before {
-            self.find("told-less", format!("{what} of game {game} shows {revision}, and {before} was known before"));
+            self.find(
+                "read-went-back",
+                format!("{what} of game {game} shows {revision}, and {before} was known before"),
+            );
         }
     }
 
@@ -187,14 +190,15 @@ impl History {
         for game in lost {
             self.find("lost-game", game);
         }
-        let lost: Vec<_> = self.told.keys().filter(|id| !page.entries.iter().any(|entry| entry.id == **id)).collect();
+        let lost: Vec<_> =
+            self.observed.keys().filter(|id| !page.entries.iter().any(|entry| entry.id == **id)).collect();
         let lost: Vec<_> = lost.into_iter().map(ToString::to_string).collect();
         for game in lost {
             self.find("lost-game", game);
         }
     }
 
-    /// Replays one log and compares it with what was told of it. Answers with its creation's request id.
+    /// Replays one log and compares it with what was observed of it. Answers with its creation's request id.
     fn check_log(&mut self, reader: &Reader, game: GameId) -> Option<String> {
         let stored = reader.game(game).expect("a game in memory");
         let mut records: Vec<(Revision, Hash, String)> = Vec::new();
@@ -208,8 +212,8 @@ impl History {
             self.find("log-broken", error.to_string());
             return None;
         }
-        let told = self.hashes.range((game, Revision::NONE)..=(game, Revision::MAX));
-        let wrong: Vec<Revision> = told
+        let observed = self.hashes.range((game, Revision::NONE)..=(game, Revision::MAX));
+        let wrong: Vec<Revision> = observed
             .filter(|((_, revision), hash)| {
                 let record = revision.last_record().and_then(|last| records.get(last.index()));
                 record.is_none_or(|(_, in_log, _)| in_log != *hash)

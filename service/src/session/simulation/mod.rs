@@ -4,14 +4,14 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `scheduler` | tasks, polled in any order; the session's runtime on top of it |
-//! | `world` | one seed: lives of a server on one disk, calls, crashes, the quiet end |
+//! | `world` | one seed: runs of a server on one disk, calls, crashes, and final checks without faults |
 //! | `calls` | what callers ask |
-//! | `history` | what they were told, and whether all of it can be true |
-//! | `tests` | many seeds; planted defects |
+//! | `history` | what they observed, and whether all of it can be true |
+//! | `tests` | many seeds; injected defects |
 //!
 //! The session is the real one, with the real queue to the writer, its real staging of a group, and a log in memory
-//! (`store::stepped`), which refuses a group late now and then. More seeds: `DIVELOG_SIMULATION_SEEDS=100000`; one seed again:
-//! `DIVELOG_SIMULATION_SEED=4711`. Chance is `crate::dice`.
+//! (`store::manual_writer`), which refuses a group late now and then. More seeds: `DIVELOG_SIMULATION_SEEDS=100000`; one
+//! seed again: `DIVELOG_SIMULATION_SEED=4711`. Chance is `crate::test_rng`.
 
 mod calls;
 mod history;
@@ -21,26 +21,26 @@ mod world;
 
 use std::cell::Cell;
 
-/// A defect that the session once had. Planted on a thread, it shows that the simulation finds it.
+/// A defect that the session once had. Injected on a thread, it shows that the simulation finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Defect {
     /// A creation takes the place of a copy that was loaded meanwhile, and the writer compares nothing.
     TwoCopies,
-    /// A record that comes while the writer is being woken counts as served.
+    /// A record that comes while the writer is being woken waits for another one to come.
     LostWakeUp,
     /// A creation is its caller's work, and its id is not freed when the caller goes away.
     CreationOfItsCaller,
 }
 
 thread_local! {
-    static PLANTED: Cell<Option<Defect>> = const { Cell::new(None) };
+    static INJECTED: Cell<Option<Defect>> = const { Cell::new(None) };
 }
 
 /// Whether this thread has the defect.
-pub fn planted(defect: Defect) -> bool {
-    PLANTED.get() == Some(defect)
+pub fn injected(defect: Defect) -> bool {
+    INJECTED.get() == Some(defect)
 }
 
-fn plant(defect: Option<Defect>) {
-    PLANTED.set(defect);
+fn inject(defect: Option<Defect>) {
+    INJECTED.set(defect);
 }

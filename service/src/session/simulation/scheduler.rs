@@ -10,11 +10,11 @@ use std::time::Duration;
 use divelog_ledger::{GameId, Secret};
 
 use super::super::runtime::{Runtime, Task, Work};
-use crate::dice::Dice;
+use crate::test_rng::TestRng;
 
 /// The session's runtime in a simulation.
 pub struct SimulatedRuntime {
-    dice: Dice,
+    rng: TestRng,
     clock_ms: AtomicU64,
     games: AtomicU64,
     spawned: Mutex<Vec<Task>>,
@@ -22,9 +22,9 @@ pub struct SimulatedRuntime {
 }
 
 impl SimulatedRuntime {
-    pub fn new(dice: Dice) -> SimulatedRuntime {
+    pub fn new(rng: TestRng) -> SimulatedRuntime {
         SimulatedRuntime {
-            dice,
+            rng,
             clock_ms: AtomicU64::new(1_700_000_000_000),
             games: AtomicU64::new(1),
             spawned: Mutex::default(),
@@ -56,13 +56,13 @@ impl Runtime for SimulatedRuntime {
 
     fn new_id(&self) -> GameId {
         let number = u128::from(self.games.fetch_add(1, Ordering::Relaxed));
-        GameId((number << 64 | u128::from(self.dice.next())).to_be_bytes())
+        GameId((number << 64 | u128::from(self.rng.next())).to_be_bytes())
     }
 
     fn random_secret(&self) -> Option<Secret> {
         let mut secret = [0; 32];
         for part in secret.chunks_mut(8) {
-            part.copy_from_slice(&self.dice.next().to_le_bytes());
+            part.copy_from_slice(&self.rng.next().to_le_bytes());
         }
         Some(Secret(secret))
     }
@@ -82,7 +82,7 @@ impl Wake for ReadyAgain {
     }
 }
 
-/// All tasks of one life of the server, and the calls to it.
+/// All tasks of one run of the server, and the calls to it.
 pub struct Scheduler {
     pub runtime: Arc<SimulatedRuntime>,
     tasks: BTreeMap<u64, Task>,

@@ -1,5 +1,5 @@
-//! One seed: lives of a server on one disk, callers who come and go, crashes, and a quiet end in which everything is asked
-//! once more.
+//! One seed: runs of a server on one disk, callers who come and go, crashes, and final checks without faults, in which
+//! everything is asked once more.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -14,10 +14,10 @@ use super::super::{ForkRequest, Games, describe};
 use super::calls::{Caller, creation};
 use super::history::{Counts, Finding, History, Making};
 use super::scheduler::{Scheduler, SimulatedRuntime};
-use super::{Defect, planted};
-use crate::dice::Dice;
-use crate::store::stepped::{self, SteppedWriter};
+use super::{Defect, injected};
+use crate::store::manual_writer::{self, ManualWriter};
 use crate::store::{Disk, Durability};
+use crate::test_rng::TestRng;
 
 /// More steps than any seed needs: whoever is not done by then never will be.
 const MAX_STEPS: u64 = 200_000;
@@ -42,27 +42,27 @@ struct Plan {
 }
 
 impl Plan {
-    fn draw(dice: &Dice) -> Plan {
+    fn draw(rng: &TestRng) -> Plan {
         Plan {
-            calls: 8 + dice.below(32),
-            at_once: 1 + dice.below(8),
-            cache_games: dice.pick(&[1, 2, 100]),
-            queue: dice.pick(&[2, 8, 1_000]),
-            weights: [dice.pick(&[1, 4, 16]), dice.pick(&[1, 4, 16]), dice.pick(&[1, 4, 16])],
-            cancel: dice.pick(&[0, 4, 16]),
-            crash_at_writer: dice.pick(&[0, 10, 40]),
-            crash: dice.pick(&[0, 0, 200]),
-            fail: dice.pick(&[0, 0, 30]),
-            depose: dice.pick(&[0, 0, 10]),
+            calls: 8 + rng.below(32),
+            at_once: 1 + rng.below(8),
+            cache_games: rng.pick(&[1, 2, 100]),
+            queue: rng.pick(&[2, 8, 1_000]),
+            weights: [rng.pick(&[1, 4, 16]), rng.pick(&[1, 4, 16]), rng.pick(&[1, 4, 16])],
+            cancel: rng.pick(&[0, 4, 16]),
+            crash_at_writer: rng.pick(&[0, 10, 40]),
+            crash: rng.pick(&[0, 0, 200]),
+            fail: rng.pick(&[0, 0, 30]),
+            depose: rng.pick(&[0, 0, 10]),
         }
     }
 }
 
 /// One run of the server, from a start to a crash.
-struct Life {
+struct ServerRun {
     scheduler: Scheduler,
     games: Games,
-    writer: SteppedWriter<Ticket>,
+    writer: ManualWriter<Ticket>,
     groups: mpsc::UnboundedSender<(Vec<Ticket>, Durability)>,
     calls: BTreeMap<u64, Call>,
 }
@@ -82,54 +82,54 @@ pub struct Outcome {
 }
 
 struct World {
-    dice: Dice,
+    rng: TestRng,
     plan: Plan,
     disk: Disk,
     runtime: Arc<SimulatedRuntime>,
     history: Arc<Mutex<History>>,
-    life: Life,
+    server: ServerRun,
     calls_made: u64,
     /// Whether callers go away, machines crash and disks fail.
-    rough: bool,
+    faults_enabled: bool,
     steps: u64,
 }
 
 /// Runs one seed.
 pub fn run(seed: u64) -> Outcome {
-    let dice = Dice::new(seed);
-    let (plan, disk) = (Plan::draw(&dice), Disk::default());
-    let runtime = Arc::new(SimulatedRuntime::new(dice.clone()));
-    let life = Life::begin(&plan, &disk, &runtime);
+    let rng = TestRng::new(seed);
+    let (plan, disk) = (Plan::draw(&rng), Disk::default());
+    let runtime = Arc::new(SimulatedRuntime::new(rng.clone()));
+    let server = ServerRun::begin(&plan, &disk, &runtime);
     let history = Arc::default();
-    let mut world = World { dice, plan, disk, runtime, history, life, calls_made: 0, rough: true, steps: 0 };
+    let mut world = World { rng, plan, disk, runtime, history, server, calls_made: 0, faults_enabled: true, steps: 0 };
     world.play();
-    world.rough = false;
+    world.faults_enabled = false;
     world.settle("after the load");
     if world.history().disk_failed {
         world.crash();
     }
-    world.ask_again("at the quiet end");
+    world.ask_again("without faults");
     world.crash();
     world.ask_again("after a restart");
-    let reader = world.life.games.shared.reader.clone();
+    let reader = world.server.games.shared.reader.clone();
     let mut history = world.history();
     history.check(&reader);
     history.counts.steps = world.steps;
     Outcome { findings: std::mem::take(&mut history.findings), counts: history.counts.clone() }
 }
 
-impl Life {
-    fn begin(plan: &Plan, disk: &Disk, runtime: &Arc<SimulatedRuntime>) -> Life {
-        let (store, writer, mut stepped) = stepped::open(disk, describe, plan.queue);
-        stepped.unchecked = planted(Defect::TwoCopies);
+impl ServerRun {
+    fn begin(plan: &Plan, disk: &Disk, runtime: &Arc<SimulatedRuntime>) -> ServerRun {
+        let (store, writer, mut manual) = manual_writer::open(disk, describe, plan.queue);
+        manual.unchecked = injected(Defect::TwoCopies);
         let (sender, groups) = mpsc::unbounded_channel();
         // The session watches for a failure that the simulation brings about by answers alone.
         let (_, failed) = watch::channel(false);
         let scheduler = Scheduler::new(Arc::clone(runtime));
         let runtime: Arc<dyn Runtime> = Arc::clone(runtime) as Arc<dyn Runtime>;
-        let games = Games::start(runtime, Reader::Stepped(store), writer, groups, failed, plan.cache_games);
+        let games = Games::start(runtime, Reader::Simulated(store), writer, groups, failed, plan.cache_games);
         let games = games.expect("a simulation has chance");
-        Life { scheduler, games, writer: stepped, groups: sender, calls: BTreeMap::new() }
+        ServerRun { scheduler, games, writer: manual, groups: sender, calls: BTreeMap::new() }
     }
 }
 
@@ -139,66 +139,66 @@ impl World {
     }
 
     fn caller(&self) -> Caller {
-        Caller { games: self.life.games.clone(), history: Arc::clone(&self.history), dice: self.dice.clone() }
+        Caller { games: self.server.games.clone(), history: Arc::clone(&self.history), rng: self.rng.clone() }
     }
 
     /// The load: calls come until there were enough, and everything happens that can.
     fn play(&mut self) {
         let mut left = self.plan.calls;
         while left > 0 {
-            let running = self.life.calls.values().filter(|call| call.watcher.is_none()).count();
-            if running < self.plan.at_once && (self.dice.once_in(4) || !self.can_step()) {
+            let running = self.server.calls.values().filter(|call| call.watcher.is_none()).count();
+            if running < self.plan.at_once && (self.rng.once_in(4) || !self.can_step()) {
                 self.begin_call();
                 left -= 1;
             } else if !self.step() {
-                // Calls hang: the quiet end says so.
+                // Calls hang: the final checks say so.
                 return;
             }
-            if self.history().disk_failed && self.dice.once_in(20) {
+            if self.history().disk_failed && self.rng.once_in(20) {
                 self.crash();
             }
         }
     }
 
     fn can_step(&mut self) -> bool {
-        let life = &mut self.life;
-        life.scheduler.ready() + life.scheduler.work() > 0 || life.writer.is_ready()
+        let server = &mut self.server;
+        server.scheduler.ready() + server.scheduler.work() > 0 || server.writer.is_ready()
     }
 
     /// Lets one thing go on. False: nothing can.
     fn step(&mut self) -> bool {
         self.steps += 1;
         let [task, read, write] = self.plan.weights;
-        let life = &mut self.life;
-        let (tasks, reads) = (life.scheduler.ready() * task, life.scheduler.work() * read);
-        let writes = if life.writer.is_ready() { write } else { 0 };
+        let server = &mut self.server;
+        let (tasks, reads) = (server.scheduler.ready() * task, server.scheduler.work() * read);
+        let writes = if server.writer.is_ready() { write } else { 0 };
         if tasks + reads + writes == 0 || self.steps > MAX_STEPS {
             return false;
         }
-        let choice = self.dice.below(tasks + reads + writes);
+        let choice = self.rng.below(tasks + reads + writes);
         let mut crash = self.plan.crash;
         if choice < tasks {
             self.poll(choice / task);
         } else if choice < tasks + reads {
-            life.scheduler.do_work((choice - tasks) / read);
+            server.scheduler.do_work((choice - tasks) / read);
         } else {
             self.write();
             crash = self.plan.crash_at_writer;
         }
-        if self.rough && self.dice.once_in(crash) {
+        if self.faults_enabled && self.rng.once_in(crash) {
             self.crash();
         }
         true
     }
 
     fn poll(&mut self, place: usize) {
-        let (task, done) = self.life.scheduler.poll(place);
-        let Some(call) = self.life.calls.get(&task).copied() else { return };
+        let (task, done) = self.server.scheduler.poll(place);
+        let Some(call) = self.server.calls.get(&task).copied() else { return };
         if done {
-            self.life.calls.remove(&task);
-        } else if self.rough && self.dice.once_in(self.plan.cancel) {
-            self.life.scheduler.cancel(task);
-            self.life.calls.remove(&task);
+            self.server.calls.remove(&task);
+        } else if self.faults_enabled && self.rng.once_in(self.plan.cancel) {
+            self.server.scheduler.cancel(task);
+            self.server.calls.remove(&task);
             let mut history = self.history();
             history.counts.cancelled += 1;
             call.watcher.map(|number| history.watches.remove(&number));
@@ -206,33 +206,33 @@ impl World {
     }
 
     fn write(&mut self) {
-        let sender = self.life.groups.clone();
+        let sender = self.server.groups.clone();
         let mut on_group = move |tickets, durability| drop(sender.send((tickets, durability)));
-        if self.rough && self.life.writer.is_proposed() {
-            if self.dice.once_in(self.plan.fail) {
-                if self.dice.once_in(2) {
-                    self.life.writer.sync_silently();
+        if self.faults_enabled && self.server.writer.is_proposed() {
+            if self.rng.once_in(self.plan.fail) {
+                if self.rng.once_in(2) {
+                    self.server.writer.sync_silently();
                 }
-                self.life.writer.fail(&mut on_group);
+                self.server.writer.fail(&mut on_group);
                 let mut history = self.history();
                 history.disk_failed = true;
                 history.counts.failures += 1;
                 return;
             }
-            if self.dice.once_in(self.plan.depose) {
-                self.life.writer.depose();
+            if self.rng.once_in(self.plan.depose) {
+                self.server.writer.depose();
                 self.history().counts.deposed += 1;
             }
         }
-        let most = self.dice.pick(&[1, 3, 100]);
-        self.life.writer.step(most, &mut on_group);
+        let most = self.rng.pick(&[1, 3, 100]);
+        self.server.writer.step(most, &mut on_group);
     }
 
     /// Everything that is not durable is gone; the server starts again.
     fn crash(&mut self) {
-        // First what is under way: the next life begins with tasks of its own.
-        self.life.scheduler.crash();
-        self.life = Life::begin(&self.plan, &self.disk, &self.runtime);
+        // First what is under way: the next server begins with tasks of its own.
+        self.server.scheduler.crash();
+        self.server = ServerRun::begin(&self.plan, &self.disk, &self.runtime);
         let mut history = self.history();
         history.counts.crashes += 1;
         history.disk_failed = false;
@@ -246,12 +246,12 @@ impl World {
             self.history().find("endless", when);
         }
         let mut hanging = Vec::new();
-        let calls: Vec<Call> = self.life.calls.values().copied().collect();
+        let calls: Vec<Call> = self.server.calls.values().copied().collect();
         for call in calls {
             let at = call.watcher.map(|number| self.history().watches.get(&number).copied());
             match at {
                 Some(Some((game, cursor))) => {
-                    let entry = self.life.games.shared.reader.entry(game).expect("an entry in memory");
+                    let entry = self.server.games.shared.reader.entry(game).expect("an entry in memory");
                     let revision = entry.map_or(Revision::NONE, |entry| entry.revision);
                     if cursor != revision && !self.history().disk_failed {
                         let detail = format!("game {game} is at {revision}, a watcher of it at {cursor}");
@@ -290,27 +290,27 @@ impl World {
     }
 
     fn begin(&mut self, what: &'static str, watcher: Option<u64>, call: impl Future<Output = ()> + Send + 'static) {
-        let task = self.life.scheduler.add(Box::pin(call));
-        self.life.calls.insert(task, Call { what, watcher });
+        let task = self.server.scheduler.add(Box::pin(call));
+        self.server.calls.insert(task, Call { what, watcher });
         self.calls_made += 1;
     }
 
     /// A call of some kind, to some game.
     fn begin_call(&mut self) {
-        let (dice, caller, number) = (self.dice.clone(), self.caller(), self.calls_made);
+        let (rng, caller, number) = (self.rng.clone(), self.caller(), self.calls_made);
         let known = self.history().games.clone();
-        if known.is_empty() || dice.once_in(6) {
+        if known.is_empty() || rng.once_in(6) {
             return self.begin_creation();
         }
-        let game = dice.pick(&known);
-        match dice.below(20) {
+        let game = rng.pick(&known);
+        match rng.below(20) {
             0 => self.begin("abandon", None, caller.abandon(game)),
             1 | 2 => {
-                let request_id = dice.pick(&["", "fork-1", "fork-2"]).to_owned();
+                let request_id = rng.pick(&["", "fork-1", "fork-2"]).to_owned();
                 let mut request = ForkRequest {
                     game_id: game,
                     at_revision: None,
-                    same_seed: dice.once_in(2),
+                    same_seed: rng.once_in(2),
                     labels: Default::default(),
                     request_id: request_id.clone(),
                 };
@@ -325,36 +325,36 @@ impl World {
                 self.begin("fork", None, caller.fork(request));
             }
             3 | 4 => self.begin("read", None, caller.read(game)),
-            5 | 6 => self.begin("watch", Some(number), caller.watch(number, game, dice.once_in(2))),
+            5 | 6 => self.begin("watch", Some(number), caller.watch(number, game, rng.once_in(2))),
             7 | 8 => {
                 let acts: Vec<_> = self.history().acts.keys().cloned().collect();
                 if !acts.is_empty() {
-                    let (game, request_id) = dice.pick(&acts);
+                    let (game, request_id) = rng.pick(&acts);
                     self.begin("repeat", None, caller.repeat(game, request_id));
                 }
             }
             other => {
                 let request_id = if other == 9 { String::new() } else { format!("act-{number}") };
-                self.begin("act", None, caller.act(game, request_id, dice.once_in(2)));
+                self.begin("act", None, caller.act(game, request_id, rng.once_in(2)));
             }
         }
     }
 
     fn begin_creation(&mut self) {
-        let (dice, caller) = (self.dice.clone(), self.caller());
-        let request = match dice.below(4) {
+        let (rng, caller) = (self.rng.clone(), self.caller());
+        let request = match rng.below(4) {
             0 => creation(3, "", None),
             1 | 2 => {
-                let seats = if dice.once_in(8) { 4 } else { 3 };
-                creation(seats, dice.pick(&["new-1", "new-2"]), None)
+                let seats = if rng.once_in(8) { 4 } else { 3 };
+                creation(seats, rng.pick(&["new-1", "new-2"]), None)
             }
             _ => {
-                let prepared = self.life.games.prepare();
+                let prepared = self.server.games.prepare();
                 // From now on others may ask for it.
                 self.history().know(prepared.game_id);
-                let request_id = if dice.once_in(2) { String::new() } else { format!("kept-{}", self.calls_made) };
+                let request_id = if rng.once_in(2) { String::new() } else { format!("kept-{}", self.calls_made) };
                 let request = creation(3, &request_id, Some(prepared));
-                if dice.once_in(3) {
+                if rng.once_in(3) {
                     self.begin("create", None, self.caller().create(request.clone()));
                 }
                 request

@@ -90,25 +90,18 @@ async fn a_creation_fills_the_place_that_a_load_has_filled() {
     assert!(Arc::ptr_eq(&cache.get(id).unwrap(), &loaded));
 }
 
-/// The same, while the load is still under way.
+/// The same, while the load is still under way: what it brings is not used, and there is one copy.
 #[tokio::test]
-async fn a_creation_leaves_a_load_that_is_under_way_alone() {
+async fn a_creation_comes_before_a_load_that_is_under_way() {
     let dir = tempfile::tempdir().unwrap();
     let games = open(dir.path());
     let id = games.create(creation(3, "")).await.unwrap().header().game_id;
     let cache = Cache::new(10);
     let (loaded, created) = (load(&games, id), load(&games, id));
     let slot = cache.slot(id);
-    let (finish, finished) = oneshot::channel::<Arc<LiveGame>>();
-    let loading = slot.get_or_init(|| async { finished.await.unwrap() });
-    let creating = async {
-        tokio::task::yield_now().await;
-        cache.created(created);
-        finish.send(Arc::clone(&loaded)).unwrap_or_else(|_| panic!("the load waits"));
-    };
-    let (found, ()) = tokio::join!(loading, creating);
-    assert!(Arc::ptr_eq(found, &loaded));
-    assert!(Arc::ptr_eq(&cache.get(id).unwrap(), &loaded), "there is one copy");
+    cache.created(Arc::clone(&created));
+    assert!(slot.set(loaded).is_err());
+    assert!(Arc::ptr_eq(&cache.get(id).unwrap(), &created));
 }
 
 /// With room for one, a game that somebody holds stays where it is found; one that nobody holds goes.
@@ -155,7 +148,7 @@ async fn a_failed_record_is_answered_alone_and_its_copy_takes_nothing_any_more()
     let dir = tempfile::tempdir().unwrap();
     let games = open(dir.path());
     let id = games.create(creation(3, "")).await.unwrap().header().game_id;
-    // The fate of these records is told by hand.
+    // What became of these records is said by hand.
     let other = tempfile::tempdir().unwrap();
     let silent = Silent::open(other.path());
     let live = load(&games, id);
@@ -164,7 +157,8 @@ async fn a_failed_record_is_answered_alone_and_its_copy_takes_nothing_any_more()
         assert!(matches!(live.act(next_act(&live.tip()), 0, &silent.appends, reply), Submitted::Taken));
         (answer, live.pending_steps().pop())
     };
-    let conflict = |answer: &mut oneshot::Receiver<Answer>| matches!(answer.try_recv(), Ok(Err(Error::Conflict(_))));
+    let conflict =
+        |answer: &mut oneshot::Receiver<ActionResult>| matches!(answer.try_recv(), Ok(Err(Error::Conflict(_))));
     let ((mut zeroth, step_0), (mut first, step_1), (mut second, step_2)) = (send(), send(), send());
     // A record that fails alone is answered by the writer before the rest of its group.
     live.failed(&step_1.unwrap(), &Error::Conflict(id));
@@ -260,7 +254,7 @@ impl Silent {
             dir: dir.to_path_buf(),
             describe,
             queue: 1_000,
-            sled_cache_bytes: 1 << 20,
+            cache_bytes: 1 << 20,
             journal_bytes: 0,
             accept_loss: false,
         };

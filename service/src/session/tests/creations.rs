@@ -67,7 +67,7 @@ async fn of_different_creations_under_one_id_each_gets_its_own_answer() {
     assert!(refused(&wrong), "{wrong:?}");
     let right = right.unwrap();
     assert_eq!(same.unwrap().head_hash(), right.head_hash());
-    // And when it was done long ago: the wrong one is told so, the right one gets its game.
+    // And when it was done long ago: the wrong one is refused, the right one gets its game.
     let (wrong, again) = tokio::join!(games.create(creation(4, "one")), games.create(creation(3, "one")));
     assert!(matches!(wrong, Err(Error::RequestIdReused(_))), "{wrong:?}");
     assert_eq!(again.unwrap().head_hash(), right.head_hash());

@@ -9,8 +9,8 @@ use super::*;
 struct Held {
     live: Arc<LiveGame>,
     silent: super::copies::Silent,
-    answers: std::sync::mpsc::Receiver<(&'static str, Answer)>,
-    sender: std::sync::mpsc::Sender<(&'static str, Answer)>,
+    answers: std::sync::mpsc::Receiver<(&'static str, ActionResult)>,
+    sender: std::sync::mpsc::Sender<(&'static str, ActionResult)>,
     _dirs: [tempfile::TempDir; 2],
 }
 
@@ -60,7 +60,7 @@ impl Held {
         self.live.advanced(&step);
     }
 
-    fn told(&self) -> Vec<&'static str> {
+    fn answered(&self) -> Vec<&'static str> {
         self.answers.try_iter().map(|(name, _)| name).collect()
     }
 }
@@ -87,13 +87,13 @@ async fn answers_come_in_the_order_of_the_requests_whatever_they_are() {
     held.act("repeated", repeated);
     held.act("second", held.next(""));
     held.act("stale", ActRequest { expected_revision: Some(Revision::BEGUN), ..held.next("") });
-    assert!(held.told().is_empty(), "nothing is on disk");
+    assert!(held.answered().is_empty(), "nothing is on disk");
     held.written();
-    assert_eq!(held.told(), ["first", "refused", "repeated"]);
+    assert_eq!(held.answered(), ["first", "refused", "repeated"]);
     held.written();
-    assert_eq!(held.told(), ["second", "stale"]);
+    assert_eq!(held.answered(), ["second", "stale"]);
     held.act("at once", ActRequest { seat: 99, ..held.next("") });
-    assert_eq!(held.told(), ["at once"], "nothing is on its way");
+    assert_eq!(held.answered(), ["at once"], "nothing is on its way");
 }
 
 #[tokio::test]
@@ -156,7 +156,8 @@ async fn an_abandoned_game_takes_nothing_and_its_abandonment_is_repeated() {
     let answers: Vec<_> = held.answers.try_iter().collect();
     let names: Vec<_> = answers.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, ["act", "abandon", "late", "again", "other"]);
-    let over = |answer: &Answer| matches!(answer, Err(Error::Refused(refused)) if refused.violation.rule == "OVER");
+    let over =
+        |answer: &ActionResult| matches!(answer, Err(Error::Refused(refused)) if refused.violation.rule == "OVER");
     let Ok(Accepted::Done(abandoned)) = &answers[1].1 else { panic!("{answers:?}") };
     assert_eq!(abandoned.position.status(), Status::Abandoned);
     assert!(over(&answers[2].1) && over(&answers[4].1), "{answers:?}");

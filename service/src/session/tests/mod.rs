@@ -17,12 +17,12 @@ use divelog_ledger::{GameId, Position, Revision, convert};
 use divelog_proto::v1 as pb;
 use tokio::sync::oneshot;
 
-use super::live::Answer;
+use super::live::ActionResult;
 use super::*;
 use crate::store::{self, Disk};
 
 /// Longer than anything takes on a busy machine: what is not there by then hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn open(dir: &Path) -> Games {
     open_with(dir, 100)
@@ -33,11 +33,11 @@ fn open_with(dir: &Path, cache_games: usize) -> Games {
         dir: dir.to_path_buf(),
         describe,
         queue: 1_000,
-        sled_cache_bytes: 1 << 20,
+        cache_bytes: 1 << 20,
         journal_bytes: 0,
         accept_loss: false,
     };
-    Games::open_in_memory(&Settings { store, cache_games }, &Disk::default()).unwrap()
+    Games::open_in_memory(&GamesOptions { store, cache_games }, &Disk::default()).unwrap()
 }
 
 fn creation(seats: usize, request_id: &str) -> CreateRequest {
@@ -76,7 +76,7 @@ async fn play(games: &Games, id: GameId, actions: usize) -> Position {
 }
 
 /// Submits an action to one copy of a game.
-fn submit(games: &Games, live: &Arc<LiveGame>, request: ActRequest) -> oneshot::Receiver<Answer> {
+fn submit(games: &Games, live: &Arc<LiveGame>, request: ActRequest) -> oneshot::Receiver<ActionResult> {
     let (reply, answer) = super::games::reply_once();
     assert!(matches!(games.submit_to(live, request, reply), Submitted::Taken));
     answer
@@ -89,5 +89,5 @@ async fn expect_sound(games: &Games, id: GameId, records: usize) {
 }
 
 async fn in_time<T>(work: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, work).await.expect("it does not hang")
+    tokio::time::timeout(TIMEOUT, work).await.expect("it does not hang")
 }

@@ -1,7 +1,7 @@
 //! Sled's tree of blocks: each is written once, under its number.
 //!
 //! Keys are made some way ahead of the blocks, with empty values. Sled splits a
-//! leaf at more than 16 values, and writes both halves anew with everything in them:
+//! leaf at more than 16 values, and writes both halves again with everything in them:
 //! blocks that are added at the end of the tree would be written about three times.
 //! A leaf that has been split off while its values were empty never changes again,
 //! except that each of its blocks comes in, once. So a block is only put where the
@@ -64,7 +64,7 @@ impl Blocks {
         self.insert(number, block.into())
     }
 
-    /// All blocks from a number on. Must not be used after its first error: sled's iterators fail for ever.
+    /// All blocks from a number on. Must not be used after its first error: sled's iterators go on failing.
     pub fn since(&self, number: u64) -> impl Iterator<Item = Result<(u64, IVec), StoreError>> {
         self.tree.range(number.to_be_bytes()..).filter_map(|item| match item {
             Ok((_, value)) if value.is_empty() => None,

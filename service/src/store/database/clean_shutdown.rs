@@ -10,7 +10,6 @@
 //! of version 3 says nothing: they start as after a kill.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use super::reading::Shape;
@@ -67,9 +66,7 @@ pub(in crate::store) fn write(dir: &Path, run: Option<u64>) -> Result<(), StoreE
     let shape = Shape::of(&db).map_err(StoreError::io("reading", &db))?;
     let closed = Closed { bytes: shape.bytes, shape: Some(shape), run };
     let path = dir.join(NAME);
-    files::create(&path, Readers::Owner)
-        .and_then(|mut file| file.write_all(closed.line().as_bytes()).and_then(|()| file.sync_all()))
-        .map_err(StoreError::io("writing", &path))?;
+    files::write(&path, closed.line().as_bytes(), Readers::Owner).map_err(StoreError::io("writing", &path))?;
     sync_dir(dir)
 }
 

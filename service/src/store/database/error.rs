@@ -1,5 +1,6 @@
 //! Sled's errors and panics, as the store's.
 
+use crate::files::advice;
 use crate::store::error::StoreError;
 
 /// An error of sled while something was done.
@@ -11,6 +12,14 @@ pub(super) fn failed(doing: &'static str) -> impl FnOnce(sled::Error) -> StoreEr
 /// reads.
 pub(in crate::store) fn is_corruption(source: &(dyn std::error::Error + 'static)) -> bool {
     matches!(source.downcast_ref(), Some(sled::Error::Corruption { .. }))
+}
+
+/// What an operator can do about an error of the database, where the cause is the system's.
+pub(in crate::store) fn advice_on(source: &(dyn std::error::Error + Send + Sync + 'static)) -> String {
+    match source.downcast_ref() {
+        Some(sled::Error::Io(error)) => advice(error),
+        _ => String::new(),
+    }
 }
 
 /// Runs `work`, turning a panic of the database into an error.

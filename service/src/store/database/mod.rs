@@ -20,7 +20,7 @@ mod leaves;
 mod opening;
 pub(super) mod reading;
 mod refusals;
-pub(super) mod sled_file;
+mod sled_file;
 
 use bytes::Bytes;
 use sled::{Db, IVec, Tree};
@@ -31,9 +31,15 @@ use self::sled_file::SledFile;
 use super::error::StoreError;
 use super::log::files::StoreId;
 
-pub(super) use self::error::{catch_panic, is_corruption};
+pub(super) use self::error::{advice_on, catch_panic, is_corruption};
 pub use self::leaves::{LeafPlace, Sealed};
-pub(super) use self::opening::{BlocksOnly, Unchecked, file_bytes, lock_file, sync_names};
+pub(super) use self::opening::{BlocksOnly, Unchecked, copy_files, file_bytes, lock_file, sync_names};
+pub(super) use self::sled_file::check_note as check_sync_note;
+#[cfg(test)]
+pub(super) use self::sled_file::hooks as sync_hooks;
+
+/// What sled names its log lines after.
+pub(crate) const LOG_TARGET: &str = "sled";
 
 const TREE_META: &str = "meta";
 const TREE_BLOCKS: &str = "blocks";
@@ -100,7 +106,7 @@ impl Database {
         Ok(self.blocks.since(number).next().transpose()?.map(|(number, _)| number))
     }
 
-    /// All blocks from a number on. Must not be used after its first error: sled's iterators fail for ever.
+    /// All blocks from a number on. Must not be used after its first error: sled's iterators go on failing.
     pub fn blocks_since(&self, number: u64) -> impl Iterator<Item = Result<(u64, Bytes), StoreError>> {
         self.blocks.since(number).map(|item| item.map(|(number, value)| (number, shared(value))))
     }
@@ -127,7 +133,7 @@ impl Database {
         put(&self.meta, KEY_STORE_ID, id)
     }
 
-    /// Blocks up to this one may be damaged or missing: the operator has said so.
+    /// Blocks up to this one may be damaged or missing: the operator has accepted it.
     pub fn accepted(&self) -> Result<Option<u64>, StoreError> {
         get_u64(&self.meta, KEY_ACCEPTED)
     }
@@ -198,6 +204,11 @@ pub(super) mod raw {
     pub use super::opening::open_sled as open;
     use crate::store::error::StoreError;
     pub use sled::{Db, Tree};
+
+    /// What the store says when sled finds damage.
+    pub fn corruption(doing: &'static str) -> StoreError {
+        super::failed(doing)(sled::Error::Corruption { at: None, bt: () })
+    }
 
     /// What the store says when sled says that the disk has refused something.
     pub fn io_error(doing: &'static str, error: std::io::Error) -> StoreError {

@@ -20,6 +20,7 @@ use super::{
     Database, FORMAT, KEY_ACCEPTED, KEY_FORMAT, KEY_STORE_ID, READING_SETTINGS, TREE_BLOCKS, TREE_CREATIONS,
     TREE_GAMES, TREE_META, TREE_SECRETS, clean_shutdown, failed, get_u64, put, shared,
 };
+use crate::files::{self, Readers};
 use crate::store::Options;
 use crate::store::error::StoreError;
 use crate::store::log::files::StoreId;
@@ -34,7 +35,7 @@ const _: () = assert!(18 * crate::store::block::MAX_BLOCK_BYTES < SEGMENT_BYTES 
 
 /// How long to wait for the folder's lock: sled's own threads may hold it
 /// for some milliseconds after a store was closed.
-pub(super) const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+pub(super) const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 pub(super) const LOCK_RETRY: Duration = Duration::from_millis(10);
 
 const OPENING_TREE: &str = "opening a tree of the store";
@@ -55,7 +56,7 @@ impl Unchecked {
     pub fn open(options: &Options) -> Result<Unchecked, StoreError> {
         let dir = options.dir.as_path();
         clean_shutdown::remove(dir)?;
-        // Before sled touches it, and held while it does: an error that was told to sled alone would be forgotten.
+        // Before sled touches it, and held while it does: an error that only sled had learned of would be forgotten.
         let file = dir.join("db").exists().then(|| SledFile::open(dir)).transpose()?;
         let db = open_sled(options).inspect_err(|_| {
             // Says itself what it finds.
@@ -195,6 +196,27 @@ impl BlocksOnly {
     }
 }
 
+/// Copies everything that sled opens in a folder: the log, its settings, its newest summary of the log, and the values that
+/// did not fit into the log.
+pub(in crate::store) fn copy_files(from: &Path, to: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(from)? {
+        let path = entry?.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+        if path.is_file() && (name == "db" || name == "conf" || name.starts_with("snap.")) {
+            files::copy(&path, &to.join(name), Readers::Owner)?;
+        }
+    }
+    let (blobs, copied) = (from.join("blobs"), to.join("blobs"));
+    if blobs.is_dir() {
+        files::create_folder(&copied, Readers::Owner)?;
+        for blob in fs::read_dir(&blobs)? {
+            let blob = blob?;
+            files::copy(&blob.path(), &copied.join(blob.file_name()), Readers::Owner)?;
+        }
+    }
+    Ok(())
+}
+
 /// Takes sled's lock on its file; none if there is no file.
 pub(in crate::store) fn lock_file(dir: &Path) -> Result<Option<File>, StoreError> {
     let path = dir.join("db");
@@ -203,7 +225,7 @@ pub(in crate::store) fn lock_file(dir: &Path) -> Result<Option<File>, StoreError
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(StoreError::io("opening", &path)(error)),
     };
-    let give_up = Instant::now() + LOCK_PATIENCE;
+    let give_up = Instant::now() + LOCK_TIMEOUT;
     loop {
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => return Ok(Some(file)),
@@ -219,11 +241,11 @@ pub fn open_sled(options: &Options) -> Result<Db, StoreError> {
     let config = sled::Config::new()
         .path(&options.dir)
         .segment_size(SEGMENT_BYTES)
-        .cache_capacity(options.sled_cache_bytes)
+        .cache_capacity(options.cache_bytes)
         .mode(sled::Mode::HighThroughput)
         // The housekeeper syncs it.
         .flush_every_ms(None);
-    let give_up = Instant::now() + LOCK_PATIENCE;
+    let give_up = Instant::now() + LOCK_TIMEOUT;
     loop {
         return match config.open() {
             Ok(db) => Ok(db),

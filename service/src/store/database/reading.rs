@@ -34,7 +34,7 @@ const HEAD_BYTES: usize = 20;
 const MESSAGE_HEAD_BYTES: usize = 32;
 const CAP: u8 = 2;
 const KINDS: std::ops::RangeInclusive<u8> = 1..=11;
-/// What is checked behind the end of the newest segment at most, in bytes: rubbish there may look like many long messages.
+/// What is checked behind the end of the newest segment at most, in bytes: what is left there may look like many long messages.
 const MAX_REST_BYTES: usize = 8 * SEGMENT_BYTES;
 
 /// What of a file does not change while it is closed. Cheap to find: the heads, and the newest segment.
@@ -50,7 +50,7 @@ pub(in crate::store) struct Shape {
 impl Shape {
     pub fn of(path: &Path) -> io::Result<Shape> {
         let file = File::open(path)?;
-        let heads = Heads::read(&file)?;
+        let heads = SegmentHeads::read(&file)?;
         let mut end = 0;
         if let Some(newest) = heads.newest() {
             let mut buffer = Vec::new();
@@ -65,7 +65,7 @@ impl Shape {
 pub(in crate::store) struct Reading {
     pub shape: Shape,
     /// Why sled must not open the file itself: a phrase.
-    pub doubt: Option<String>,
+    pub problem: Option<String>,
     /// Numbers of the blocks in it.
     pub blocks: BlockNumbers,
     /// Whether the block that the watermark names is in it.
@@ -75,8 +75,8 @@ pub(in crate::store) struct Reading {
 /// Reads the whole file.
 pub(in crate::store) fn read(path: &Path, mark: Option<&Watermark>) -> io::Result<Reading> {
     let file = File::open(path)?;
-    let heads = Heads::read(&file)?;
-    let mut doubt = heads.doubt();
+    let heads = SegmentHeads::read(&file)?;
+    let mut problem = heads.problem();
     let mut blocks = BlockNumbers::default();
     let mut is_marked_block_there = false;
     let mut end = 0;
@@ -85,8 +85,8 @@ pub(in crate::store) fn read(path: &Path, mark: Option<&Watermark>) -> io::Resul
     for segment in &heads.all {
         let bytes = read_segment(&file, segment.offset, &mut buffer)?;
         if !segment.is_sound {
-            if doubt.is_none() && bytes.iter().any(|byte| *byte != 0) {
-                doubt = Some(format!("the head of the segment at byte {} is damaged", segment.offset));
+            if problem.is_none() && bytes.iter().any(|byte| *byte != 0) {
+                problem = Some(format!("the head of the segment at byte {} is damaged", segment.offset));
             }
             continue;
         }
@@ -99,15 +99,15 @@ pub(in crate::store) fn read(path: &Path, mark: Option<&Watermark>) -> io::Resul
         let at = segment.offset + ended.at() as u64;
         if Some(segment.offset) == newest {
             end = at;
-            if doubt.is_none() && has_message_in(bytes, ended.at(), segment.number) {
-                doubt = Some(format!("what stands at byte {at} is damaged"));
+            if problem.is_none() && has_message_in(bytes, ended.at(), segment.number) {
+                problem = Some(format!("what stands at byte {at} is damaged"));
             }
-        } else if doubt.is_none() && matches!(ended, End::Open(_)) {
-            doubt = Some(format!("what stands at byte {at} is damaged"));
+        } else if problem.is_none() && matches!(ended, End::Open(_)) {
+            problem = Some(format!("what stands at byte {at} is damaged"));
         }
     }
     let shape = Shape { bytes: heads.bytes, heads: heads.checksum, end };
-    Ok(Reading { shape, doubt, blocks, is_marked_block_there })
+    Ok(Reading { shape, problem, blocks, is_marked_block_there })
 }
 
 fn is_marked(mark: Option<&Watermark>, number: u64, block: &[u8]) -> bool {
@@ -178,14 +178,14 @@ struct Segment {
     is_sound: bool,
 }
 
-struct Heads {
+struct SegmentHeads {
     bytes: u64,
     all: Vec<Segment>,
     checksum: u32,
 }
 
-impl Heads {
-    fn read(file: &File) -> io::Result<Heads> {
+impl SegmentHeads {
+    fn read(file: &File) -> io::Result<SegmentHeads> {
         let bytes = file.metadata()?.len();
         let mut checksum = crc32fast::Hasher::new();
         let mut all = Vec::new();
@@ -198,7 +198,7 @@ impl Heads {
             checksum.update(&head);
             all.push(Segment::parse(offset, &head));
         }
-        Ok(Heads { bytes, all, checksum: checksum.finalize() })
+        Ok(SegmentHeads { bytes, all, checksum: checksum.finalize() })
     }
 
     fn sound(&self) -> impl Iterator<Item = &Segment> {
@@ -209,8 +209,8 @@ impl Heads {
         self.sound().max_by_key(|segment| segment.number)
     }
 
-    /// What sled would stumble over, or cut off, because of the heads alone.
-    fn doubt(&self) -> Option<String> {
+    /// What sled would not understand, or cut off, because of the heads alone.
+    fn problem(&self) -> Option<String> {
         let mut by_number: BTreeMap<u64, &Segment> = BTreeMap::new();
         for segment in self.sound() {
             if let Some(twin) = by_number.insert(segment.number, segment) {
@@ -280,7 +280,7 @@ fn walk(segment: &[u8], number: u64, mut body: impl FnMut(&[u8])) -> End {
 }
 
 /// Whether a sound message of this segment stands anywhere behind `from`: then something before it is damaged. True also
-/// where so much looks like messages that it cannot be told.
+/// where so much looks like messages that it is not clear.
 fn has_message_in(segment: &[u8], from: usize, number: u64) -> bool {
     let mut checked = 0;
     (from + 1..segment.len()).any(|at| {

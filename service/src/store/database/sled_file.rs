@@ -7,10 +7,10 @@
 //! two syncs of ours, by whoever writes: everybody says how much it was ([`SledFile::wrote`]).
 //!
 //! **A failed sync.** After it the kernel calls the pages clean, whether they are on the disk or not: the same file, read
-//! again, shows what a power cut would take away, and the next sync succeeds. So one failure is for ever: no later sync of
-//! this run succeeds, and a note tells the next start, which refuses the folder before anything of the journal is
+//! again, shows what a power cut would take away, and the next sync succeeds. So one failure is permanent: no later sync of
+//! this run succeeds, and a note says so to the next start, which refuses the folder before anything of the journal is
 //! overwritten. The note's room is taken beforehand, so that it is written without allocating anything. If even that cannot
-//! be synced it is still in memory, where the doubtful pages are; and a machine that has lost them shows the disk's truth.
+//! be synced it is still in memory, where the doubtful pages are; and a machine that has lost them shows what is on the disk.
 //!
 //! The note `sync-state`: one line, `divelog-sync 1 sound` or `divelog-sync 1 FAILS`.
 
@@ -26,7 +26,7 @@ use rustix::fs::FlockOperation;
 
 use super::clean_shutdown;
 use super::error::failed;
-use super::opening::{LOCK_PATIENCE, LOCK_RETRY, SEGMENT_BYTES};
+use super::opening::{LOCK_RETRY, LOCK_TIMEOUT, SEGMENT_BYTES};
 use crate::files::{self, Readers};
 use crate::lock::lock;
 use crate::store::error::StoreError;
@@ -35,7 +35,7 @@ use crate::store::sync_dir;
 /// What may be written to sled before it is synced.
 const SYNC_BYTES: usize = 4 * 1024 * 1024;
 const _: () = assert!(2 * SYNC_BYTES <= SEGMENT_BYTES);
-/// A small value costs its own bytes, a head, and its share of the page that is written anew every tenth time and at every
+/// A small value costs its own bytes, a head, and its share of the page that is written again every tenth time and at every
 /// split: about four times its bytes. Of a large one this is the part that counts four times.
 const SMALL_VALUE_BYTES: usize = 4_096;
 const HEAD_BYTES: usize = 128;
@@ -46,7 +46,7 @@ const FAILED: &[u8; 21] = b"divelog-sync 1 FAILS\n";
 
 pub(in crate::store) struct SledFile {
     dir: PathBuf,
-    /// Our own descriptor: errors that another one has been told of are still told to this one.
+    /// Our own descriptor: it still gets errors that the kernel has reported to another one.
     file: File,
     /// The note, open to be overwritten.
     note: File,
@@ -65,7 +65,7 @@ struct End {
     last: Box<dyn FnOnce() -> Result<(), StoreError> + Send>,
 }
 
-/// Refuses a folder whose file was once not synced.
+/// Refuses a folder of whose file a sync has once failed.
 pub(in crate::store) fn check_note(dir: &Path) -> Result<(), StoreError> {
     let path = dir.join(NOTE);
     match fs::read(&path) {
@@ -116,7 +116,7 @@ impl SledFile {
         Ok(())
     }
 
-    /// Without sled's flush. A failure is for ever, whoever has caused the sync.
+    /// Without sled's flush. A failure is permanent, whoever has caused the sync.
     pub fn sync_file(&self) -> Result<(), StoreError> {
         let path = self.dir.join("db");
         let doing = "syncing";
@@ -161,7 +161,7 @@ impl SledFile {
     fn note_end(&self, end: End) -> Result<(), StoreError> {
         let path = self.dir.join("db");
         let file = File::open(&path).map_err(StoreError::io("opening", &path))?;
-        let give_up = Instant::now() + LOCK_PATIENCE;
+        let give_up = Instant::now() + LOCK_TIMEOUT;
         while let Err(error) = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
             if Instant::now() >= give_up {
                 // Somebody has opened it again: it is theirs. Or sled has failed at its last sync.
@@ -179,7 +179,7 @@ impl SledFile {
 /// As the last field of its owner it is dropped when sled is.
 impl Drop for SledFile {
     fn drop(&mut self) {
-        // Also where the store has failed, or was never wholly opened: what sled was told of must not be forgotten.
+        // Also where the store has failed, or was never wholly opened: what sled has learned of must not be forgotten.
         if let Err(error) = self.sync_file() {
             tracing::error!(%error, "the store does not end in good order");
             return;

@@ -9,9 +9,9 @@ use bytes::Bytes;
 use super::files::numbers::Numbers;
 use super::files::{self, Frame, Journal, StoreId};
 use super::memory::{Disk, MemoryLog};
-use super::{Before, Group, GroupRecord, Log, NextError, Ordered, Ticket};
+use super::{Before, Group, GroupRecord, Log, NextError, Ordered, ProposalId};
 use crate::store::block::{Block, MAX_RECORD_BYTES, NO_BLOCK, find_secret};
-use crate::store::{GameId, Options, Status};
+use crate::store::{GameId, Options, Sequence, Status};
 
 const STORE: StoreId = [5; 16];
 
@@ -45,7 +45,7 @@ fn open_files(dir: &Path) -> (Box<dyn Log>, Vec<Ordered>) {
         dir: dir.to_path_buf(),
         describe: |_| Err("nothing is described here".to_owned()),
         queue: 1,
-        sled_cache_bytes: 0,
+        cache_bytes: 0,
         journal_bytes: files::MIN_JOURNAL_BYTES,
         accept_loss: false,
     };
@@ -65,7 +65,8 @@ fn game(number: u8) -> GameId {
     GameId([number; 16])
 }
 
-fn record(game: GameId, before: Before, sequence: u32, record: Vec<u8>) -> GroupRecord {
+fn record(game: GameId, before: Before, sequence: u64, record: Vec<u8>) -> GroupRecord {
+    let sequence = Sequence::new(sequence);
     GroupRecord { game, before, sequence, status: Status::Running, record: Bytes::from(record) }
 }
 
@@ -93,7 +94,7 @@ fn next(log: &mut dyn Log) -> Option<Ordered> {
 fn expect_group(ordered: &Ordered, number: u8) {
     let block = Block::parse(ordered.at, &ordered.block).unwrap();
     let items: Vec<_> = block.records().collect();
-    let places: Vec<_> = items.iter().map(|item| (item.game, item.sequence, item.previous_block)).collect();
+    let places: Vec<_> = items.iter().map(|item| (item.game, item.sequence.get(), item.previous_block)).collect();
     assert_eq!(places, [(game(number), 0, NO_BLOCK), (game(number), 1, ordered.at)]);
     assert_eq!(items[1].record(&ordered.block).unwrap(), [number; 20]);
     assert_eq!(find_secret(ordered.at, &ordered.secrets, game(number)), Some([number; 32]));
@@ -104,10 +105,10 @@ fn groups_come_back_in_the_order_in_which_they_were_proposed() {
     for kind in Kind::all() {
         let (mut log, held) = kind.open();
         assert!(held.is_empty() && next(&mut *log).is_none());
-        let tickets: Vec<Ticket> = (1..=5).map(|number| log.propose(group(number)).unwrap()).collect();
-        for (number, ticket) in (1..).zip(&tickets) {
+        let proposals: Vec<ProposalId> = (1..=5).map(|number| log.propose(group(number)).unwrap()).collect();
+        for (number, proposal) in (1..).zip(&proposals) {
             let ordered = next(&mut *log).unwrap();
-            assert_eq!((ordered.at, ordered.mine), (u64::from(number) - 1, Some(*ticket)));
+            assert_eq!((ordered.at, ordered.mine), (u64::from(number) - 1, Some(*proposal)));
             expect_group(&ordered, number);
         }
         assert!(next(&mut *log).is_none() && log.deposed().is_empty());
@@ -141,7 +142,7 @@ fn a_full_log_says_what_must_be_settled_and_goes_on_when_it_is() {
         let mut given = Vec::new();
         let mut filled = 0;
         for number in 0..200 {
-            let ticket = log.propose(large(number)).unwrap();
+            let proposal = log.propose(large(number)).unwrap();
             let ordered = loop {
                 match log.next(Duration::ZERO) {
                     Ok(ordered) => break ordered.unwrap(),
@@ -154,7 +155,7 @@ fn a_full_log_says_what_must_be_settled_and_goes_on_when_it_is() {
                     Err(NextError::Failed(error)) => panic!("{error}"),
                 }
             };
-            assert_eq!(ordered.mine, Some(ticket), "nothing is lost or passed over by waiting");
+            assert_eq!(ordered.mine, Some(proposal), "nothing is lost or passed over by waiting");
             let block = Block::parse(ordered.at, &ordered.block).unwrap();
             let item = block.records().next().unwrap();
             assert_eq!((item.game, item.previous_block), (game(number), 7));
@@ -170,14 +171,14 @@ fn a_full_log_says_what_must_be_settled_and_goes_on_when_it_is() {
 fn a_deposed_proposal_never_comes_back_and_holds_up_no_other() {
     let disk = Disk::default();
     let mut log = MemoryLog::open(&disk, 0, 20);
-    let tickets: Vec<Ticket> = (1..=3).map(|number| log.propose(group(number)).unwrap()).collect();
+    let proposals: Vec<ProposalId> = (1..=3).map(|number| log.propose(group(number)).unwrap()).collect();
     disk.depose(1);
     assert!(next(&mut log).is_none());
-    assert_eq!(log.deposed(), [tickets[0]]);
+    assert_eq!(log.deposed(), [proposals[0]]);
     assert!(log.deposed().is_empty(), "it is said once");
-    for (number, ticket) in (2..).zip(&tickets[1..]) {
+    for (number, proposal) in (2..).zip(&proposals[1..]) {
         let ordered = next(&mut log).unwrap();
-        assert_eq!(ordered.mine, Some(*ticket));
+        assert_eq!(ordered.mine, Some(*proposal));
         expect_group(&ordered, number);
     }
     assert_eq!(disk.groups().len(), 2);

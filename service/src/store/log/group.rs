@@ -3,19 +3,19 @@
 use bytes::Bytes;
 
 use crate::store::block::{self, NO_BLOCK, Placed, SecretPair};
-use crate::store::{GameId, Status};
+use crate::store::{GameId, Sequence, Status};
 
 /// A part of all games that has one order of its own. There is one part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::store) struct Shard(pub u16);
 
-/// Which ownership of a shard a group was proposed under. On one machine there is one owner, for ever.
+/// Which ownership of a shard a group was proposed under. On one machine there is one owner, always the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::store) struct Epoch(pub u64);
 
 /// Names a proposal to the log that took it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::store) struct Ticket(pub u64);
+pub(in crate::store) struct ProposalId(pub u64);
 
 /// Records that become durable together.
 #[derive(Default)]
@@ -36,7 +36,7 @@ pub(in crate::store) struct Group {
 pub(in crate::store) struct GroupRecord {
     pub game: GameId,
     pub before: Before,
-    pub sequence: u32,
+    pub sequence: Sequence,
     pub status: Status,
     pub record: Bytes,
 }
@@ -61,7 +61,7 @@ pub(in crate::store) struct Ordered {
     /// The value of the tree `secrets`; empty if the group creates no game.
     pub secrets: Bytes,
     /// The proposal that it was; none if somebody else's.
-    pub mine: Option<Ticket>,
+    pub mine: Option<ProposalId>,
 }
 
 impl Group {

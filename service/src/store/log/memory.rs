@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::files::Frame;
-use super::{Group, Log, NextError, Ordered, Ticket};
+use super::{Group, Log, NextError, Ordered, ProposalId};
 use crate::lock::lock;
 use crate::store::error::StoreError;
 
@@ -61,12 +61,12 @@ impl Disk {
         lock(&self.0).panics = Some(place);
     }
 
-    fn panic_if_planted(&self, place: Panics) {
+    fn panic_if_injected(&self, place: Panics) {
         let mut disk = lock(&self.0);
         if disk.panics == Some(place) {
             disk.panics = None;
             drop(disk);
-            panic!("planted: {place:?}");
+            panic!("injected: {place:?}");
         }
     }
 
@@ -95,9 +95,9 @@ pub(crate) struct MemoryLog {
     /// Groups that may wait to be settled.
     most: usize,
     settled: Option<u64>,
-    proposed: VecDeque<(Ticket, Group)>,
-    deposed: Vec<Ticket>,
-    tickets: u64,
+    proposed: VecDeque<(ProposalId, Group)>,
+    deposed: Vec<ProposalId>,
+    proposals: u64,
 }
 
 impl MemoryLog {
@@ -110,7 +110,7 @@ impl MemoryLog {
             settled: None,
             proposed: VecDeque::new(),
             deposed: Vec::new(),
-            tickets: 0,
+            proposals: 0,
         }
     }
 
@@ -125,27 +125,27 @@ impl MemoryLog {
 }
 
 impl Log for MemoryLog {
-    fn propose(&mut self, group: Group) -> Result<Ticket, StoreError> {
-        self.disk.panic_if_planted(Panics::Propose);
-        let ticket = Ticket(self.tickets);
-        self.tickets += 1;
-        self.proposed.push_back((ticket, group));
-        Ok(ticket)
+    fn propose(&mut self, group: Group) -> Result<ProposalId, StoreError> {
+        self.disk.panic_if_injected(Panics::Propose);
+        let proposal = ProposalId(self.proposals);
+        self.proposals += 1;
+        self.proposed.push_back((proposal, group));
+        Ok(proposal)
     }
 
     fn next(&mut self, _wait: Duration) -> Result<Option<Ordered>, NextError> {
-        self.disk.panic_if_planted(Panics::Next);
+        self.disk.panic_if_injected(Panics::Next);
         if self.proposed.is_empty() {
             return Ok(None);
         }
         if let Some(until) = self.is_full() {
             return Err(NextError::Full { until });
         }
-        let Some((ticket, group)) = self.proposed.pop_front() else { return Ok(None) };
+        let Some((proposal, group)) = self.proposed.pop_front() else { return Ok(None) };
         let mut disk = lock(&self.disk.0);
         if disk.takeovers > 0 {
             disk.takeovers -= 1;
-            self.deposed.push(ticket);
+            self.deposed.push(proposal);
             return Ok(None);
         }
         let (mut block, mut secrets) = (Vec::new(), Vec::new());
@@ -155,10 +155,10 @@ impl Log for MemoryLog {
         disk.groups.push(durable.clone());
         self.next += 1;
         let Durable { at, block, secrets } = durable;
-        Ok(Some(Ordered { at, block, secrets, mine: Some(ticket) }))
+        Ok(Some(Ordered { at, block, secrets, mine: Some(proposal) }))
     }
 
-    fn deposed(&mut self) -> Vec<Ticket> {
+    fn deposed(&mut self) -> Vec<ProposalId> {
         std::mem::take(&mut self.deposed)
     }
 

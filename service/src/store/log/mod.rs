@@ -2,7 +2,7 @@
 //!
 //! A log takes the groups that are proposed to it, makes them durable, and gives them back in the one order in which they
 //! count. Only then is a group applied: it gets its block number, its block is shown to readers, and its callers are
-//! answered. What the store has taken over is said back to the log, which may forget it then.
+//! answered. The log learns what the store has taken over, and may forget it then.
 //!
 //! | module | what it is |
 //! |---|---|
@@ -30,19 +30,19 @@ use self::files::{Frame, Journal, LogContents, StoreId};
 use super::Options;
 use super::error::StoreError;
 
-pub(super) use self::group::{Before, Group, GroupRecord, Ordered, Ticket};
+pub(super) use self::group::{Before, Group, GroupRecord, Ordered, ProposalId};
 
 /// A log. The writer thread owns it, and calls it from there alone.
 pub(super) trait Log: Send {
     /// Hands in a group. Does not wait, and promises nothing: the group counts when [`Log::next`] gives it back, and never
-    /// does when [`Log::deposed`] names its ticket. An error: nothing was handed in, and the log is broken.
-    fn propose(&mut self, group: Group) -> Result<Ticket, StoreError>;
+    /// does when [`Log::deposed`] names it. An error: nothing was handed in, and the log is broken.
+    fn propose(&mut self, group: Group) -> Result<ProposalId, StoreError>;
 
     /// The next group in order, durable. None: nothing has come within this time.
     fn next(&mut self, wait: Duration) -> Result<Option<Ordered>, NextError>;
 
     /// Proposals that will never come back, since it was last asked. They were not written.
-    fn deposed(&mut self) -> Vec<Ticket>;
+    fn deposed(&mut self) -> Vec<ProposalId>;
 
     /// The store has taken over every group up to this place, and will not ask for them again.
     fn settled(&mut self, at: u64) -> Result<(), StoreError>;

@@ -4,7 +4,7 @@
 
 /// How many gaps are kept: when there are more, the two oldest become one.
 pub const MAX_GAPS: usize = 64;
-/// Floods that are no farther apart are one gap: a little more than the time between two passes of the housekeeper.
+/// Floods that are no further apart are one gap: a little more than the time between two passes of the housekeeper.
 const ONE_FLOOD_MS: u64 = 5_000;
 
 /// How a value of [`Gaps`] begins.

@@ -32,7 +32,7 @@ fn shared_block(dir: &Path) -> u64 {
 }
 
 /// The game whole, or damaged (and then where); anything else is a failure.
-fn whole_or_damaged(rig: &Rig, game: u128, count: u32, at: usize) -> Option<(Option<u32>, u64)> {
+fn whole_or_damaged(rig: &Rig, game: u128, count: u32, at: usize) -> Option<(Option<u64>, u64)> {
     match rig.store.read_game(id(game)) {
         Ok(Some(stored)) => {
             let bytes: Vec<_> = stored.records.iter().map(|r| r.bytes.to_vec()).collect();
@@ -41,7 +41,7 @@ fn whole_or_damaged(rig: &Rig, game: u128, count: u32, at: usize) -> Option<(Opt
         }
         Err(StoreError::Damaged { game: named, sequence, block, .. }) => {
             assert_eq!(named, id(game));
-            Some((sequence, block))
+            Some((sequence.map(Sequence::get), block))
         }
         other => panic!("byte {at}, game {game}: {other:?}"),
     }

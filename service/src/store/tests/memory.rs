@@ -62,7 +62,7 @@ fn panicked(disk: &Disk, dir: &Path, place: Option<Panics>) -> (Rig, Vec<Ticket>
         calls += 1;
         if calls == 1 {
             opened.recv().ok();
-            assert!(place.is_some(), "planted: the answer");
+            assert!(place.is_some(), "injected: the answer");
         }
     })
     .expect("the store opens");
@@ -87,14 +87,15 @@ fn whoever_waits_for_a_writer_that_panics_is_told_that_the_store_has_failed() {
     for place in [Some(Panics::Propose), Some(Panics::Next), None] {
         let (dir, disk) = (tempfile::tempdir().unwrap(), Disk::default());
         let (rig, waiting) = panicked(&disk, dir.path(), place);
-        let mut told = Vec::new();
-        while told.len() < waiting.len() {
+        let mut answered = Vec::new();
+        while answered.len() < waiting.len() {
             let answer = rig.groups.recv_timeout(Duration::from_secs(60));
-            let (tickets, durability) = answer.unwrap_or_else(|_| panic!("{place:?}: {} were told", told.len()));
+            let (tickets, durability) =
+                answer.unwrap_or_else(|_| panic!("{place:?}: {} were answered", answered.len()));
             assert!(matches!(durability, Durability::Failed(_)), "{durability:?}");
-            told.extend(tickets);
+            answered.extend(tickets);
         }
-        assert_eq!(told, waiting, "{place:?}: each once, in order");
+        assert_eq!(answered, waiting, "{place:?}: each once, in order");
         let failure = rig.store.failure().expect("the store counts as failed").to_string();
         assert!(failure.contains("the writer thread panicked"), "{failure}");
         assert!(matches!(rig.writer.append(append(id(2), 0)), Err(AppendError::Failed(..))), "nothing more is taken");

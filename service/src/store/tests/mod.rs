@@ -5,6 +5,8 @@ mod damage;
 mod index;
 mod journal;
 mod memory;
+#[path = "../../../../tests/harness/not_run.rs"]
+mod not_run;
 mod opening;
 mod power;
 mod refusal_gaps;
@@ -36,7 +38,7 @@ fn options(dir: &Path) -> Options {
         dir: dir.to_path_buf(),
         describe,
         queue: 100_000,
-        sled_cache_bytes: 16 << 20,
+        cache_bytes: 16 << 20,
         journal_bytes: 512 << 10,
         accept_loss: false,
     }
@@ -136,7 +138,7 @@ fn append_bytes(game: GameId, sequence: u32, record: Vec<u8>) -> Append<Ticket> 
     let before = sequence.checked_sub(1).map(|before| self::record(game, before));
     Append {
         game,
-        sequence,
+        sequence: Sequence::new(sequence.into()),
         previous: before.map(|before| Sha256::digest(before).into()).unwrap_or_default(),
         hash: Sha256::digest(&record).into(),
         time_ms,
@@ -165,7 +167,7 @@ fn describe(record: &[u8]) -> Result<RecordFacts, String> {
         word.parse::<u64>().map_err(|error| error.to_string())
     };
     let creation = match words[..] {
-        ["C", _, _, _, request_id, label] => Some(Creation {
+        ["C", _, _, _, request_id, label] => Some(CreationFacts {
             kind: number(2)? as u32,
             seats: number(3)? as u8,
             request_id: request_id.to_owned(),

@@ -1,6 +1,5 @@
 //! What a start must notice, and what it must survive.
 
-use std::io::Write as _;
 use std::process::Command;
 
 use super::*;
@@ -51,8 +50,8 @@ fn a_second_open_is_refused() {
         .env(CHILD_DIR, dir.path())
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&child.stdout);
-    assert!(child.status.success() && said.contains("child saw: "), "{said}");
+    let output = String::from_utf8_lossy(&child.stdout);
+    assert!(child.status.success() && output.contains("child saw: "), "{output}");
     rig.play(id(1), 1, 1);
     rig.close();
 }
@@ -139,7 +138,8 @@ fn a_block_at_the_watermark_that_differs() {
     filled(other.path(), 3);
     tamper(dir.path(), |db| {
         let record = b"R 5 another story";
-        let other = block::Placed { game: id(1), previous_block: 1, sequence: 2, status: Status::Running, record };
+        let sequence = Sequence::new(2);
+        let other = block::Placed { game: id(1), previous_block: 1, sequence, status: Status::Running, record };
         db.open_tree("blocks").unwrap().insert(2_u64.to_be_bytes(), block::encode(2, &[other])).unwrap();
     });
     let error = refusal(options(dir.path()));
@@ -154,7 +154,7 @@ fn a_block_at_the_watermark_that_differs() {
     });
     let rig = Rig::open(other.path());
     let error = rig.store.read_game(id(1)).unwrap_err();
-    assert!(matches!(error, StoreError::Damaged { sequence: Some(2), block: 2, .. }), "{error}");
+    assert!(matches!(error, StoreError::Damaged { sequence: Some(at), block: 2, .. } if at.get() == 2), "{error}");
     rig.play(id(2), 0, 1);
     rig.close();
 }
@@ -167,7 +167,7 @@ fn the_watermark_file_missing_or_unreadable() {
     std::fs::remove_file(&path).unwrap();
     let rig = Rig::open(dir.path());
     assert_eq!(rig.bytes(id(1)), records(id(1), 3));
-    assert_eq!(rig.store.stats().watermark, Some(2), "written anew");
+    assert_eq!(rig.store.stats().watermark, Some(2), "written again");
     rig.close();
     for contents in [&b""[..], b"divelog-watermark 1 2 abc", b"\xff\xfe", &[b'x'; 5000]] {
         std::fs::write(&path, contents).unwrap();
@@ -229,7 +229,7 @@ fn a_shortened_file_never_opens_as_a_smaller_store() {
 fn a_file_that_reads_as_nothing_is_not_a_new_store() {
     let dir = tempfile::tempdir().unwrap();
     filled(dir.path(), 10);
-    // Without a watermark only the file itself tells that there was something.
+    // Without a watermark only the file itself shows that there was something.
     std::fs::remove_file(dir.path().join("watermark")).unwrap();
     let db = dir.path().join("db");
     let length = std::fs::metadata(&db).unwrap().len() as usize;
@@ -277,16 +277,6 @@ fn a_flipped_bit_in_the_databases_file() {
     }
 }
 
-/// Notes that a test did nothing here, in the list that `./test` prints at its end.
-fn not_run(test: &str, why: &str) {
-    let line = format!("{test}: {}\n", why.split_whitespace().collect::<Vec<_>>().join(" "));
-    print!("NOT RUN {line}");
-    if let Some(list) = std::env::var_os("DIVELOG_NOT_RUN") {
-        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(list).unwrap();
-        file.write_all(line.as_bytes()).unwrap();
-    }
-}
-
 /// A tmpfs for as long as the value lives.
 pub(super) struct SmallDisk(pub tempfile::TempDir);
 
@@ -301,7 +291,7 @@ impl SmallDisk {
             Ok(done) => String::from_utf8_lossy(&done.stderr).into_owned(),
             Err(error) => error.to_string(),
         };
-        not_run(test, &format!("this machine mounts no tmpfs: {why}"));
+        not_run::not_run(test, &format!("this machine mounts no tmpfs: {why}"));
         None
     }
 

@@ -10,19 +10,19 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::*;
-use crate::dice::Dice;
 use crate::lock::lock;
-use crate::store::database::sled_file::hooks::{self, Moment};
+use crate::store::database::sync_hooks::{self as hooks, Moment};
+use crate::test_rng::TestRng;
 
 const PAGE: usize = 4_096;
 const IMAGES_PER_CUT: usize = 2;
 
 /// Chance from `DIVELOG_CRASH_SEED`, or from a new seed that is printed.
-fn dice(test: &str) -> Dice {
+fn rng(test: &str) -> TestRng {
     let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos() as u64;
     let seed = std::env::var("DIVELOG_CRASH_SEED").map_or_else(|_| now(), |text| text.parse().unwrap());
     println!("{test}: DIVELOG_CRASH_SEED={seed}");
-    Dice::new(seed)
+    TestRng::new(seed)
 }
 
 /// How many images a test makes at most.
@@ -36,7 +36,7 @@ type Acked = Arc<Mutex<Vec<u32>>>;
 /// The disk under one folder.
 struct Disk {
     dir: std::path::PathBuf,
-    dice: Dice,
+    rng: TestRng,
     acked: Acked,
     /// The database's file when its last sync was done.
     synced: Mutex<Vec<u8>>,
@@ -51,11 +51,11 @@ struct Disk {
 }
 
 impl Disk {
-    fn under(dir: &Path, dice: Dice, acked: &Acked, most_images: usize, one_in: usize) -> (Arc<Disk>, hooks::Set) {
-        let offset = dice.below(one_in);
+    fn under(dir: &Path, rng: TestRng, acked: &Acked, most_images: usize, one_in: usize) -> (Arc<Disk>, hooks::Set) {
+        let offset = rng.below(one_in);
         let disk = Arc::new(Disk {
             dir: dir.to_path_buf(),
-            dice,
+            rng,
             offset,
             acked: Arc::clone(acked),
             synced: Mutex::new(std::fs::read(dir.join("db")).unwrap_or_default()),
@@ -113,20 +113,20 @@ impl Disk {
 
     fn image(&self, synced: &[u8], now: &[u8], differing: &[usize]) -> tempfile::TempDir {
         // The file's new length is metadata, and on disk or not like every page.
-        let length = if self.dice.below(2) == 0 { now.len() } else { now.len().min(synced.len().max(PAGE)) };
+        let length = if self.rng.below(2) == 0 { now.len() } else { now.len().min(synced.len().max(PAGE)) };
         let mut db = synced.to_vec();
         db.resize(length, 0);
         // Some disks have taken most, some hardly anything, some only what came late or early.
-        let (from, to) = match self.dice.below(4) {
+        let (from, to) = match self.rng.below(4) {
             0 => (0, differing.len()),
-            1 => (self.dice.below(differing.len()), differing.len()),
-            2 => (0, self.dice.below(differing.len()) + 1),
+            1 => (self.rng.below(differing.len()), differing.len()),
+            2 => (0, self.rng.below(differing.len()) + 1),
             _ => (differing.len(), 0),
         };
-        let share = 1 + self.dice.below(99);
+        let share = 1 + self.rng.below(99);
         for (place, at) in differing.iter().copied().enumerate() {
             let certain = (from..to).contains(&place) && share > 50;
-            if at < length && (certain || self.dice.below(100) < share) {
+            if at < length && (certain || self.rng.below(100) < share) {
                 let end = (at + PAGE).min(length).min(now.len());
                 db[at..end].copy_from_slice(&now[at..end]);
             }
@@ -245,8 +245,8 @@ fn a_power_cut_while_a_full_journal_is_settled() {
     let dir = tempfile::tempdir().unwrap();
     let acked: Acked = Arc::new(Mutex::new(vec![0; GAMES as usize]));
     let rig = Rig::with(Options { journal_bytes: JOURNAL, ..options(dir.path()) }).unwrap();
-    let dice = dice("a_power_cut_while_a_full_journal_is_settled");
-    let (disk, hook) = Disk::under(dir.path(), dice, &acked, most_images(4), 3);
+    let rng = rng("a_power_cut_while_a_full_journal_is_settled");
+    let (disk, hook) = Disk::under(dir.path(), rng, &acked, most_images(4), 3);
     let rounds = if std::env::var_os("DIVELOG_POWER_CUTS").is_some() { 6 } else { 2 };
     for _ in 0..rounds {
         let held = lock(&rig.store.0.shared.housekeeping);
@@ -277,8 +277,8 @@ fn a_power_cut_while_a_start_replays_the_journal_and_builds_the_index() {
     tamper(killed.path(), |db| {
         db.open_tree("games").unwrap().remove("through").unwrap().unwrap();
     });
-    let dice = dice("a_power_cut_while_a_start_replays_the_journal");
-    let (disk, hook) = Disk::under(killed.path(), dice, &acked, most_images(4), 5);
+    let rng = rng("a_power_cut_while_a_start_replays_the_journal");
+    let (disk, hook) = Disk::under(killed.path(), rng, &acked, most_images(4), 5);
     Rig::with(Options { journal_bytes: JOURNAL, ..options(killed.path()) }).unwrap().close();
     drop(hook);
     assert!(disk.check(JOURNAL) > 0);

@@ -3,6 +3,7 @@
 use super::*;
 use crate::store::database::clean_shutdown;
 use crate::store::refusals::GameGaps;
+use divelog_ledger::Sequence;
 
 fn numbers(kept: &KeptRefusals) -> Vec<u64> {
     kept.newest_first.iter().map(|(number, _)| *number).collect()
@@ -87,7 +88,7 @@ fn a_store_that_was_only_checked_knows_of_gaps_from_the_first_time_that_it_is_se
     let first = block::Placed {
         game: id(1),
         previous_block: block::NO_BLOCK,
-        sequence: 0,
+        sequence: Sequence::SETUP,
         status: Status::Running,
         record: record(id(1), 0),
     };

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::opening::{accepting, refusal};
 use super::*;
-use crate::store::database::sled_file::hooks::{self, Moment};
+use crate::store::database::sync_hooks::{self as hooks, Moment};
 
 /// A disk that refuses to sync the database's file while the flag is set.
 fn failing(dir: &Path) -> (Arc<AtomicBool>, hooks::Set) {
@@ -53,16 +53,16 @@ fn a_failed_sync_is_not_forgotten_by_a_restart() {
     refused_ever_after(dir.path());
 }
 
-/// sled is told of a write that the disk refused, and fails; nobody syncs after that. Our descriptor is asked all the same.
+/// The database learns of a write that the disk refused, and fails; nobody syncs after that. Our descriptor is asked all the same.
 #[test]
-fn a_refused_write_that_sled_alone_was_told_of_is_not_forgotten() {
+fn a_refused_write_that_only_the_database_has_seen_is_not_forgotten() {
     let dir = tempfile::tempdir().unwrap();
     let rig = Rig::open(dir.path());
     rig.play(id(1), 0, 3);
     let (fails, _set) = failing(dir.path());
     fails.store(true, Ordering::SeqCst);
-    let told = raw::io_error("writing a block", io::Error::from_raw_os_error(5));
-    rig.store.0.shared.fail(told);
+    let error = raw::io_error("writing a block", io::Error::from_raw_os_error(5));
+    rig.store.0.shared.fail(error);
     fails.store(false, Ordering::SeqCst);
     rig.close();
     refused_ever_after(dir.path());
@@ -163,10 +163,10 @@ fn a_block_that_the_database_lacks_before_its_last_is_taken_from_the_journal() {
 }
 
 /// The database has lost a block before its last, and the index entries of its games: a start takes the block from the
-/// journal and builds the index anew. It is killed at each sync on the way. The next start must not take what is there of
+/// journal and builds the index again. It is killed at each sync on the way. The next start must not take what is there of
 /// the index for the whole.
 #[test]
-fn a_kill_while_the_index_is_built_anew_leaves_no_half_index() {
+fn a_kill_while_the_index_is_built_again_leaves_no_half_index() {
     const GAMES: u128 = 25_000;
     let dir = tempfile::tempdir().unwrap();
     let rig = Rig::open(dir.path());

@@ -14,6 +14,7 @@ use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 
+use super::Unread;
 use crate::lock::lock;
 
 #[cfg(test)]
@@ -353,9 +354,9 @@ impl Held {
         self.bytes = bytes;
     }
 
-    /// Bytes that are given back when their last copy is gone.
-    pub fn with(self, bytes: Bytes) -> Bytes {
-        Bytes::from_owner(Counted { bytes, _held: self })
+    /// Bytes that are given back, and unread no more, when their last copy is gone.
+    pub fn with(self, bytes: Bytes, unread: Unread) -> Bytes {
+        Bytes::from_owner(Counted { bytes, _held: self, _unread: unread })
     }
 }
 
@@ -370,6 +371,7 @@ impl Drop for Held {
 struct Counted {
     bytes: Bytes,
     _held: Held,
+    _unread: Unread,
 }
 
 impl AsRef<[u8]> for Counted {

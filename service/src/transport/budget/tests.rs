@@ -147,7 +147,7 @@ fn bytes_that_did_not_stay_leave_nobody_waiting_for_them() {
 fn answers_are_held_until_their_last_copy_is_gone() {
     let pool = Pool::new(1_000);
     let share = Share::new(&pool, 100, 0);
-    let mut bytes = share.take(5).with(Bytes::from_static(b"hello"));
+    let mut bytes = share.take(5).with(Bytes::from_static(b"hello"), crate::transport::Progress::default().unread());
     let part = bytes.split_to(2);
     drop(bytes);
     assert_eq!((pool.held.load(SeqCst), part.as_ref()), (5, b"he".as_slice()));

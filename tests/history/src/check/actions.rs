@@ -1,4 +1,4 @@
-//! Actions and abandonments: acknowledged ones are in the log once and as told, refused ones are not, and the order of the
+//! Actions and abandonments: acknowledged ones are in the log once and as they were answered, refused ones are not, and the order of the
 //! log is that of time.
 
 use std::collections::HashMap;
@@ -65,7 +65,7 @@ fn check_order(replay: &Replay, times: &Times, report: &mut Report) {
     if let Some(sequence) = early {
         report.add(Kind::OrderDiffers, Some(replay.id), || {
             format!(
-                "somebody was told of revision {} or a later one at tick {}, but record {sequence} ({:?}) was not asked for before tick {}",
+                "somebody saw revision {} or a later one at tick {}, but record {sequence} ({:?}) was not asked for before tick {}",
                 sequence + 1,
                 times.known[sequence],
                 replay.records[sequence].request_id,
@@ -123,7 +123,7 @@ fn check_records(by_id: &HashMap<&str, Vec<&Operation>>, game: &Game<'_>, replay
     }
 }
 
-/// Whether a request may be in the log, for all that its caller was told.
+/// Whether a request may be in the log, by what its caller was answered.
 fn may_be_done(outcome: &Outcome) -> bool {
     match outcome {
         // By its definition nobody knows then; it is a finding of its own.
@@ -195,9 +195,8 @@ fn check_refused(operation: &Operation, refused: &Refusal, replay: &Replay, time
     };
     match &*refused.reason {
         "GAME_NOT_FOUND" if times.known_before(operation.invoked, operation.client) > 0 => {
-            return report.add(Kind::ReadWentBack, Some(replay.id), || {
-                format!("{}, but somebody was told of the game before", who())
-            });
+            return report
+                .add(Kind::ReadWentBack, Some(replay.id), || format!("{}, but somebody saw the game before", who()));
         }
         "FORK_INCOMPLETE" => {
             let copied = fork_revision(replay);
@@ -220,7 +219,7 @@ fn check_refused(operation: &Operation, refused: &Refusal, replay: &Replay, time
         let before = times.known_before(operation.invoked, operation.client);
         if revision < before {
             report.add(Kind::ReadWentBack, Some(replay.id), || {
-                format!("{} at revision {revision}, but revision {before} was told before that was asked", who())
+                format!("{} at revision {revision}, but revision {before} was seen before that was asked", who())
             });
         }
         return;
@@ -231,7 +230,7 @@ fn check_refused(operation: &Operation, refused: &Refusal, replay: &Replay, time
     } else if next_known < operation.invoked {
         wrong(
             report,
-            format!("at revision {revision}, although revision {} was told before it was asked", revision + 1),
+            format!("at revision {revision}, although revision {} was seen before it was asked", revision + 1),
         );
     }
     let expected_revision = match &operation.asked {

@@ -1,4 +1,4 @@
-//! What should have been told, from the replayed log.
+//! What should have been answered, from the replayed log.
 
 use bytes::Bytes;
 use divelog_engine::{Seat, Viewer};

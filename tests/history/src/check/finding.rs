@@ -15,7 +15,7 @@ pub enum Kind {
     LogBroken,
     /// VerifyGame says something else of a log than its replay.
     VerdictDiffers,
-    /// A game that somebody was told of has no log.
+    /// A game that somebody has seen has no log.
     GameMissing,
     /// An acknowledged action is not in the log.
     AcknowledgedMissing,
@@ -23,7 +23,7 @@ pub enum Kind {
     AcknowledgedDiffers,
     /// An answer was not what the log's record led to.
     AnswerDiffers,
-    /// A record was told of before it was asked for: the order of the log is not that of time.
+    /// A record was seen before it was asked for: the order of the log is not that of time.
     OrderDiffers,
     /// A request is in a log twice.
     DoneTwice,
@@ -39,9 +39,9 @@ pub enum Kind {
     WatchDiffers,
     /// Something was shown that is not in the log.
     ShownButNotInLog,
-    /// A read told of an older revision than was told before.
+    /// A read gave an older revision than was seen before.
     ReadWentBack,
-    /// A read told something else than the log has.
+    /// A read gave something else than the log has.
     ReadDiffers,
     /// The same request had two different answers.
     TwoAnswers,

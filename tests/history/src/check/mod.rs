@@ -1,4 +1,4 @@
-//! The checker: compares what clients were told with what the logs hold, and names everything that does not agree.
+//! The checker: compares what clients were answered with what the logs hold, and names everything that does not agree.
 //!
 //! It shares no code with the server. Hashes are computed here; what a viewer may see is computed by replaying the log with
 //! the game's secret. Each file checks one kind of promise; [`Kind`] lists them all.
@@ -66,13 +66,13 @@ fn check_game(id: GameId, game: &Game<'_>, report: &mut Report) {
 
 /// A game without a log may not have been shown to anybody.
 fn missing(id: GameId, game: &Game<'_>, report: &mut Report) {
-    let told = game.made_by.iter().chain(&game.operations).find(|op| matches!(op.outcome, Outcome::Done(_)));
-    if let Some(told) = told {
+    let answered = game.made_by.iter().chain(&game.operations).find(|op| matches!(op.outcome, Outcome::Done(_)));
+    if let Some(answered) = answered {
         report.add(Kind::GameMissing, Some(id), || {
             format!(
                 "client {} had an answer to {} about it, but there is no log that can be read",
-                told.client,
-                told.asked.name()
+                answered.client,
+                answered.asked.name()
             )
         });
     } else if game.watches.iter().any(|watch| !watch.seen.is_empty()) {

@@ -11,16 +11,16 @@ use crate::history::{Operation, Outcome, Read, Request, Seen, Tick};
 pub(super) struct Times {
     /// For each record the earliest tick at which it can have been made: when it was asked for.
     pub earliest: Vec<Tick>,
-    /// For each record the first tick at which somebody was told that it is there.
+    /// For each record the first tick at which somebody saw that it is there.
     pub known: Vec<Tick>,
-    /// When revisions of the live game were told to anybody, by time, each with the largest told until then.
+    /// When revisions of the live game were seen by anybody, by time, each with the largest seen until then.
     observations: Vec<(Tick, u64)>,
     /// The same for each client alone, from whatever source.
     told_to: HashMap<u32, Vec<(Tick, u64)>>,
 }
 
-/// Something that was told: when, to whom, of which revision, and whether by the live game. A log can be read a moment
-/// before the game that it belongs to has moved on, so what it told binds only what the same client is told later.
+/// Something that was seen: when, to whom, of which revision, and whether by the live game. A log can be read a moment
+/// before the game that it belongs to has moved on, so what it gave binds only what the same client sees later.
 struct Observation {
     tick: Tick,
     client: u32,
@@ -49,8 +49,8 @@ impl Times {
         }
     }
 
-    /// The revision below which a client must not be told of one that is asked for at a moment: the largest that it was
-    /// told before, or that anybody was told by the live game.
+    /// The revision below which a client must not see one that it asks for at a moment: the largest that it has seen
+    /// before, or that anybody has seen in the live game.
     pub fn known_before(&self, tick: Tick, client: u32) -> u64 {
         let own = self.told_to.get(&client).map_or(0, |observations| largest_before(observations, tick));
         largest_before(&self.observations, tick).max(own)
@@ -62,7 +62,7 @@ fn largest_before(observations: &[(Tick, u64)], tick: Tick) -> u64 {
     before.checked_sub(1).map_or(0, |last| observations[last].1)
 }
 
-/// Every answer that told of a revision.
+/// Every answer that showed a revision.
 fn observations(game: &Game<'_>) -> Vec<Observation> {
     let mut observations = Vec::new();
     for operation in game.operations.iter().chain(&game.made_by) {

@@ -27,7 +27,7 @@ fn check_watch(watch: &Watch, replay: &Replay, times: &Times, report: &mut Repor
                 let before = times.known_before(watch.invoked, watch.client);
                 if *revision < before {
                     report.add(Kind::ReadWentBack, Some(replay.id), || {
-                        format!("{} began at revision {revision}, but revision {before} was told before", who())
+                        format!("{} began at revision {revision}, but revision {before} was seen before", who())
                     });
                 }
                 check_content(watch, *revision, *hash, *content, true, replay, report);
@@ -45,7 +45,7 @@ fn check_watch(watch: &Watch, replay: &Replay, times: &Times, report: &mut Repor
             Seen::UpTo { revision } => {
                 if cursor != Some(*revision) {
                     report.add(Kind::WatchGap, Some(replay.id), || {
-                        format!("{} was told that everything up to {revision} was sent, after {cursor:?}", who())
+                        format!("{} got an end or a heartbeat at {revision} after {cursor:?}", who())
                     });
                 }
             }

@@ -21,7 +21,7 @@ pub(super) const QUIET_LIMIT: Duration = Duration::from_secs(60);
 pub(super) enum Patience {
     /// Until the limit.
     Full(Duration),
-    /// Until a deadline that the server is told of.
+    /// Until a deadline that the server knows.
     Deadline(Duration),
     /// Goes away after some time, without a word.
     Leaves(Duration),

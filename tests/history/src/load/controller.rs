@@ -63,7 +63,7 @@ impl Controller {
         Ok(())
     }
 
-    /// Connects anew: a connection on which many calls were given up may break by itself.
+    /// Connects again: a connection on which many calls were given up may break by itself.
     pub async fn reconnect(&mut self) -> Result<(), String> {
         let url = self.server.as_ref().map(|server| server.url.clone()).ok_or("there is no server")?;
         let connections = connect(&url, self.settings.connections).await?;

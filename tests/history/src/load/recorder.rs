@@ -1,11 +1,12 @@
 //! Writes the history down while it happens.
 
 use std::collections::HashMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use divelog_proto::v1 as pb;
 
+use super::lock;
 use crate::history::{ActionStream, Backup, Fingerprint, History, Operation, Outcome, Request, Tick, Watch};
 
 /// A creation as it was sent, to be repeated in the end.
@@ -28,10 +29,6 @@ pub(super) struct Recorder {
     closing: AtomicBool,
     history: Mutex<History>,
     creations: Mutex<HashMap<Fingerprint, Creation>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Recorder {
@@ -62,7 +59,7 @@ impl Recorder {
         self.note(Operation { client, invoked, returned, quiet, asked, outcome });
     }
 
-    /// Notes something that was told beside the answer itself.
+    /// Notes something that was seen beside the answer itself.
     pub fn note(&self, operation: Operation) {
         lock(&self.history).operations.push(operation);
     }

@@ -11,7 +11,7 @@ use super::link::Link;
 use super::recorder::Recorder;
 use super::tables::Tables;
 use super::{Role, RoundSettings};
-use super::{auditors, creators, forkers, players, quiet, streams, watchers};
+use super::{auditors, creators, final_checks, forkers, players, streams, watchers};
 use crate::history::{History, Outcome, Request};
 use crate::{Dice, Report, check};
 
@@ -68,7 +68,7 @@ pub struct RoundResult {
     pub unclear: u64,
     /// How often the server was killed.
     pub kills: u32,
-    /// How often it was told to stop.
+    /// How often it was asked to stop.
     pub stops: u32,
     /// What does not agree.
     pub report: Report,
@@ -92,7 +92,7 @@ impl Round {
         Ok(RoundResult { operations: recorder.asked(), kills, stops, report, ..counted(&history) })
     }
 
-    /// Load, then the quiet end. An error: the server does not start any more.
+    /// Load, then the final checks. An error: the server does not start any more.
     async fn play(&self, controller: &mut Controller, recorder: &Arc<Recorder>) -> Result<(), String> {
         let mut dice = Dice::new(self.seed, u64::MAX);
         let mut clients = self.start_clients(controller.link(), recorder);
@@ -105,10 +105,10 @@ impl Round {
         while clients.join_next().await.is_some() {}
         controller.reconnect().await?;
         let mut link = controller.link();
-        quiet::repeat_ids(recorder, &mut link, &mut dice).await;
+        final_checks::repeat_ids(recorder, &mut link, &mut dice).await;
         controller.restart(dice.percent(50)).await?;
-        quiet::repeat_ids(recorder, &mut link, &mut dice).await;
-        quiet::read_all(recorder, &mut link, &mut dice).await;
+        final_checks::repeat_ids(recorder, &mut link, &mut dice).await;
+        final_checks::read_all(recorder, &mut link, &mut dice).await;
         Ok(())
     }
 

@@ -65,9 +65,9 @@ impl Server {
         drop(self.child.kill().await);
     }
 
-    /// Tells it to stop, and waits until it has.
+    /// Asks it to stop, and waits until it has.
     pub async fn stop(mut self) -> Result<(), String> {
-        let pid = self.pid().ok_or("the server was gone before it was told to stop")?;
+        let pid = self.pid().ok_or("the server was gone before it was asked to stop")?;
         kill_process(pid, Signal::TERM).map_err(|error| error.to_string())?;
         match timeout(STOP_LIMIT, self.child.wait()).await {
             Ok(Ok(status)) if status.success() => Ok(()),

@@ -47,7 +47,7 @@ pub struct RoundSettings {
     pub queue: usize,
     /// How often the server is killed.
     pub kills: u32,
-    /// How often it is told to stop.
+    /// How often it is asked to stop.
     pub stops: u32,
     /// What clients do; some of everything if empty. Without creators, games are only created plainly.
     pub roles: Vec<Role>,

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use divelog_engine::Kind;
@@ -13,6 +13,7 @@ use divelog_ledger::{GameId, Position, Secret, Stamp, Status, convert, hash_reco
 use divelog_proto::games::{deep_sea_adventure::v1 as dsa, key_largo::v1 as kl};
 use divelog_proto::v1 as pb;
 
+use super::lock;
 use crate::Dice;
 
 /// How many games beside those that are played are remembered, to be read, forked and watched.
@@ -45,10 +46,6 @@ pub(super) struct NextMove {
     pub action: pb::GameAction,
     /// The revision at which it should be done.
     pub revision: u64,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Table {

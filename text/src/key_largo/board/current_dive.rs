@@ -7,24 +7,24 @@ use super::{
         card, counted, encounters, faces,
         names::{self, WARES},
     },
-    Scene,
+    BoardContext,
 };
 use crate::table;
 
-pub fn section(scene: Scene) -> String {
+pub fn section(context: BoardContext) -> String {
     let mut rows = Vec::new();
-    rows.extend(scene.view.dive.as_ref().map(|dive| ("so far".into(), self::dive(dive, scene))));
-    rows.extend(scene.view.visit.as_ref().map(|visit| ("so far".into(), self::visit(visit, scene))));
-    if let Some(player) = scene.acting().filter(|player| player.encounter_played.is_some()) {
-        rows.push((String::new(), played(player, scene)));
+    rows.extend(context.view.dive.as_ref().map(|dive| ("so far".into(), self::dive(dive, context))));
+    rows.extend(context.view.visit.as_ref().map(|visit| ("so far".into(), self::visit(visit, context))));
+    if let Some(player) = context.acting().filter(|player| player.encounter_played.is_some()) {
+        rows.push((String::new(), played(player, context)));
     }
-    rows.extend(scene.view.looks.iter().map(|look| ("seen".into(), self::look(look, scene))));
-    if rows.is_empty() { String::new() } else { table::paragraphs(&rows, scene.screen) }
+    rows.extend(context.view.looks.iter().map(|look| ("seen".into(), self::look(look, context))));
+    if rows.is_empty() { String::new() } else { table::paragraphs(&rows, context.screen) }
 }
 
-fn dive(dive: &Dive, scene: Scene) -> String {
-    let lang = scene.screen.lang;
-    let left = scene.wreck(dive.wreck).map_or(0, |wreck| wreck.cards.len());
+fn dive(dive: &Dive, context: BoardContext) -> String {
+    let lang = context.screen.lang;
+    let left = context.wreck(dive.wreck).map_or(0, |wreck| wreck.cards.len());
     let mut parts = vec![format!("wreck {} has {} left", dive.wreck, counted(left, "card", "cards"))];
     if !dive.drawn.is_empty() {
         let drawn: Vec<String> = dive.drawn.iter().map(|drawn| card(drawn, lang)).collect();
@@ -44,9 +44,9 @@ fn dive(dive: &Dive, scene: Scene) -> String {
     text
 }
 
-fn visit(visit: &Visit, scene: Scene) -> String {
+fn visit(visit: &Visit, context: BoardContext) -> String {
     let mut parts = vec![format!("{} present", visit.present)];
-    match scene.view.phase() {
+    match context.view.phase() {
         Phase::Bar | Phase::SecondWreck => {
             parts.push(counted(visit.recruits, "diver recruited", "divers recruited"));
             parts.push(counted(visit.pickpockets, "pickpocket hired", "pickpockets hired"));
@@ -63,23 +63,23 @@ fn visit(visit: &Visit, scene: Scene) -> String {
         _ => parts.push(if visit.sold { "the sale is made".into() } else { "nothing sold in the sale".into() }),
     }
     if let Some(dupe) = &visit.dupe {
-        let ware = names::text(&WARES, visit.dupe_ware(), scene.screen.lang);
-        parts.push(format!("{} counts as {ware}", card(dupe, scene.screen.lang)));
+        let ware = names::text(&WARES, visit.dupe_ware(), context.screen.lang);
+        parts.push(format!("{} counts as {ware}", card(dupe, context.screen.lang)));
     }
     parts.join("; ")
 }
 
-fn played(player: &Player, scene: Scene) -> String {
-    let card = encounters::text(player.encounter_played(), scene.screen.lang);
+fn played(player: &Player, context: BoardContext) -> String {
+    let card = encounters::text(player.encounter_played(), context.screen.lang);
     match encounters::find(player.encounter_played()) {
         Some(info) => format!("{card} is played: {}", info.effect),
         None => format!("{card} is played"),
     }
 }
 
-fn look(look: &Look, scene: Scene) -> String {
-    let who = scene.seating.full(look.seat);
-    match faces(&look.cards, scene.screen.lang) {
+fn look(look: &Look, context: BoardContext) -> String {
+    let who = context.seating.full(look.seat);
+    match faces(&look.cards, context.screen.lang) {
         Some(faces) => format!("{who} has just looked into wreck {}: {faces}; shuffled since", look.wreck),
         None => format!("{who} has just looked into wreck {}", look.wreck),
     }

@@ -5,18 +5,18 @@ use super::{
         counted, encounters, mark,
         names::{self, PLACES},
     },
-    Scene, encounter_cards,
+    BoardContext, encounter_cards,
 };
 use crate::table;
 
-pub fn section(scene: Scene) -> String {
-    if !scene.view.encounters {
+pub fn section(context: BoardContext) -> String {
+    if !context.view.encounters {
         return String::new();
     }
-    let lang = scene.screen.lang;
+    let lang = context.screen.lang;
     let title = lang.name("encounters", "rencontres");
-    let mut rows = vec![(title, counts(scene))];
-    for player in &scene.view.players {
+    let mut rows = vec![(title, counts(context))];
+    for player in &context.view.players {
         for card in encounter_cards(&player.encounters) {
             if let Some(info) = encounters::find(card) {
                 let place = names::word(&PLACES, info.place);
@@ -24,14 +24,14 @@ pub fn section(scene: Scene) -> String {
             }
         }
     }
-    table::paragraphs(&rows, scene.screen)
+    table::paragraphs(&rows, context.screen)
 }
 
-fn counts(scene: Scene) -> String {
-    let view = scene.view;
+fn counts(context: BoardContext) -> String {
+    let view = context.view;
     let names = |numbers: &[i32]| {
         let cards = encounter_cards(numbers).into_iter();
-        let names: Vec<String> = cards.map(|card| encounters::text(card, scene.screen.lang)).collect();
+        let names: Vec<String> = cards.map(|card| encounters::text(card, context.screen.lang)).collect();
         names.join(", ")
     };
     let held: Vec<String> = view

@@ -26,18 +26,18 @@ const DAYS: u32 = 10;
 /// Draws the whole table. On an abandoned one it is nobody's turn.
 pub fn draw(view: &View, abandoned: bool, seating: &Seating, screen: Screen) -> String {
     let tables = view.tables.clone().unwrap_or_default();
-    let scene = Scene { view, tables: &tables, abandoned, seating, screen };
+    let context = BoardContext { view, tables: &tables, abandoned, seating, screen };
     let parts = [
-        headline(scene),
-        places::section(scene),
-        wrecks::section(scene),
-        players::section(scene),
-        players::divers(scene),
-        hands::section(scene),
-        encounters::section(scene),
-        stock::section(scene),
-        current_dive::section(scene),
-        format!("{}\n{}", turn::section(scene), screen.paint.faint(LEGEND)),
+        headline(context),
+        places::section(context),
+        wrecks::section(context),
+        players::section(context),
+        players::divers(context),
+        hands::section(context),
+        encounters::section(context),
+        stock::section(context),
+        current_dive::section(context),
+        format!("{}\n{}", turn::section(context), screen.paint.faint(LEGEND)),
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n\n")
@@ -47,7 +47,7 @@ const LEGEND: &str = "s shallow, m medium, d deep; #n seat n; [n] diver n.";
 
 /// What the parts of the board are drawn from.
 #[derive(Clone, Copy)]
-struct Scene<'a> {
+struct BoardContext<'a> {
     view: &'a View,
     tables: &'a Tables,
     abandoned: bool,
@@ -55,7 +55,7 @@ struct Scene<'a> {
     screen: Screen,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> BoardContext<'a> {
     fn over(self) -> bool {
         self.view.phase() == Phase::Over
     }
@@ -103,22 +103,22 @@ fn encounter_cards(numbers: &[i32]) -> Vec<Encounter> {
     numbers.iter().map(|number| Encounter::try_from(*number).unwrap_or_default()).collect()
 }
 
-fn headline(scene: Scene) -> String {
-    let (view, lang) = (scene.view, scene.screen.lang);
+fn headline(context: BoardContext) -> String {
+    let (view, lang) = (context.view, context.screen.lang);
     let day = format!("Day {} of {DAYS}, {}", view.day, weekday(view.day, lang));
-    let first = format!("first player {}", scene.seating.full(view.first_seat));
+    let first = format!("first player {}", context.seating.full(view.first_seat));
     let day = match view.phase() {
-        Phase::Over => return scene.strong("After the second Sunday"),
+        Phase::Over => return context.strong("After the second Sunday"),
         Phase::Program => day,
         _ => format!("{day} {}", half(view.half(), lang)),
     };
-    let one_line = width(&day) + BETWEEN.len() + width(&first) <= scene.screen.width;
+    let one_line = width(&day) + BETWEEN.len() + width(&first) <= context.screen.width;
     let first = if one_line {
         format!("{BETWEEN}{first}")
     } else {
-        format!("\n{}", fit(&first, scene.screen.width).join("\n"))
+        format!("\n{}", fit(&first, context.screen.width).join("\n"))
     };
-    format!("{}{first}", scene.strong(&day))
+    format!("{}{first}", context.strong(&day))
 }
 
 #[cfg(test)]

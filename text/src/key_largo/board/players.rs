@@ -7,21 +7,21 @@ use super::{
         counted, mark,
         names::{self, DEPTHS, PLACES},
     },
-    Scene, letter,
+    BoardContext, letter,
 };
 use crate::{
     strings::or_dash,
     table::{self, Table},
 };
 
-pub fn section(scene: Scene) -> String {
+pub fn section(context: BoardContext) -> String {
     let header = ["", "seat", "name", "cash", "morning", "afternoon", "treasures", "fortune"];
     let mut table = Table::new(header).wrapping(&["name"]);
-    for player in &scene.view.players {
+    for player in &context.view.players {
         table.row([
-            if scene.is_asked(player.seat) { ">".into() } else { String::new() },
+            if context.is_asked(player.seat) { ">".into() } else { String::new() },
             mark(player.seat),
-            or_dash(scene.seating.name(player.seat).to_owned()),
+            or_dash(context.seating.name(player.seat).to_owned()),
             format!("${}", player.cash),
             chosen(player, player.morning.map(|_| player.morning())),
             chosen(player, player.afternoon.map(|_| player.afternoon())),
@@ -29,7 +29,7 @@ pub fn section(scene: Scene) -> String {
             or_dash(player.fortune.map(|fortune| format!("${fortune}")).unwrap_or_default()),
         ]);
     }
-    table.render(scene.screen)
+    table.render(context.screen)
 }
 
 /// A place of the programme as far as the viewer may see it.
@@ -50,8 +50,8 @@ fn backs(cards: &[Card]) -> String {
 }
 
 /// The divers with their equipment and what became of them in this half-day.
-pub fn divers(scene: Scene) -> String {
-    let rows: Vec<(String, String)> = scene
+pub fn divers(context: BoardContext) -> String {
+    let rows: Vec<(String, String)> = context
         .view
         .players
         .iter()
@@ -59,10 +59,10 @@ pub fn divers(scene: Scene) -> String {
             let divers: Vec<String> =
                 player.divers.iter().enumerate().map(|(at, diver)| format!("[{at}] {}", equipment(diver))).collect();
             let divers = if divers.is_empty() { "none".into() } else { divers.join(" ") };
-            (format!("{} {}", scene.screen.lang.name("divers", "scaphandriers"), mark(player.seat)), divers)
+            (format!("{} {}", context.screen.lang.name("divers", "scaphandriers"), mark(player.seat)), divers)
         })
         .collect();
-    table::paragraphs(&rows, scene.screen)
+    table::paragraphs(&rows, context.screen)
 }
 
 fn equipment(diver: &Diver) -> String {

@@ -1,4 +1,4 @@
-//! What is in the game besides the players' own: the wreck cards by depth (KL-T1), those that are out, and the reserve.
+//! What is in the game beside what the players have: the wreck cards by depth (KL-T1), those that are out, and the reserve.
 
 use divelog_proto::games::key_largo::v1::{Card, CardKind, Depth, DepthCards, Stock};
 
@@ -8,32 +8,32 @@ use super::{
         names::{DEPTHS, KINDS},
         numbers,
     },
-    Scene,
+    BoardContext,
 };
 use crate::table;
 
-pub fn section(scene: Scene) -> String {
+pub fn section(context: BoardContext) -> String {
     let mut rows = Vec::new();
     for depth in DEPTHS {
-        if let Some(cards) = in_game(scene, depth.value) {
-            rows.push((depth.text(scene.screen.lang), cards));
+        if let Some(cards) = in_game(context, depth.value) {
+            rows.push((depth.text(context.screen.lang), cards));
         }
-        rows.extend(out(scene, depth.value).map(|cards| (String::new(), cards)));
+        rows.extend(out(context, depth.value).map(|cards| (String::new(), cards)));
     }
-    if let Some(removed) = faces(&scene.view.removed, scene.screen.lang) {
+    if let Some(removed) = faces(&context.view.removed, context.screen.lang) {
         rows.push(("removed".into(), removed));
     }
     // KL-24; by version 1 of the rules it is no figure of the tables.
-    rows.extend(scene.tables.unsold_unit.map(|unit| ("unsold".into(), format!("${unit} a unit at the end"))));
-    rows.extend(scene.view.reserve.as_ref().map(|stock| ("reserve".into(), reserve(stock))));
-    let gone = scene.view.gone.filter(|gone| *gone != Stock::default());
+    rows.extend(context.tables.unsold_unit.map(|unit| ("unsold".into(), format!("${unit} a unit at the end"))));
+    rows.extend(context.view.reserve.as_ref().map(|stock| ("reserve".into(), reserve(stock))));
+    let gone = context.view.gone.filter(|gone| *gone != Stock::default());
     rows.extend(gone.as_ref().map(|stock| ("lost".into(), lost(stock))));
-    table::paragraphs(&rows, scene.screen)
+    table::paragraphs(&rows, context.screen)
 }
 
 /// All cards of a depth at the set-up.
-fn in_game(scene: Scene, depth: Depth) -> Option<String> {
-    let cards = scene.tables.wreck_cards.as_ref()?;
+fn in_game(context: BoardContext, depth: Depth) -> Option<String> {
+    let cards = context.tables.wreck_cards.as_ref()?;
     let cards = match depth {
         Depth::Shallow => cards.shallow.as_ref(),
         Depth::Medium => cards.medium.as_ref(),
@@ -45,7 +45,7 @@ fn in_game(scene: Scene, depth: Depth) -> Option<String> {
     let monsters = usize::try_from(cards.monsters).unwrap_or(usize::MAX);
     let all = lists.iter().fold(monsters, |sum, list| sum.saturating_add(list.len()));
     // KL-2: what was removed unseen could be any of them.
-    let removed = scene.view.removed.iter().filter(|card| card.depth() == depth).count();
+    let removed = context.view.removed.iter().filter(|card| card.depth() == depth).count();
     Some(format!("{} of {all} cards: {}", all.saturating_sub(removed), parts.join("; ")))
 }
 
@@ -63,14 +63,14 @@ fn kind_in_game(cards: &DepthCards, kind: CardKind, word: &str) -> Option<String
 }
 
 /// The cards of a depth that were sold or killed.
-fn out(scene: Scene, depth: Depth) -> Option<String> {
+fn out(context: BoardContext, depth: Depth) -> Option<String> {
     let of_depth = |card: &&Card| card.depth() == depth;
-    let killed = scene.view.monsters_killed.iter().filter(of_depth).count();
+    let killed = context.view.monsters_killed.iter().filter(of_depth).count();
     let mut parts = Vec::new();
     if killed > 0 {
         parts.push(counted(killed, "monster killed", "monsters killed"));
     }
-    let sold: Vec<&Card> = scene.view.sold.iter().filter(of_depth).collect();
+    let sold: Vec<&Card> = context.view.sold.iter().filter(of_depth).collect();
     for kind in KINDS {
         let values: Vec<u32> =
             sold.iter().filter(|card| card.kind() == kind.value).filter_map(|card| card.value).collect();

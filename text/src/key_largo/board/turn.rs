@@ -2,34 +2,35 @@
 
 use divelog_proto::games::key_largo::v1::Phase;
 
-use super::Scene;
+use super::BoardContext;
 use crate::strings;
 
-pub fn section(scene: Scene) -> String {
-    if scene.over() {
-        return scene.strong("The game is over.");
+pub fn section(context: BoardContext) -> String {
+    if context.over() {
+        return context.strong("The game is over.");
     }
-    if scene.abandoned {
-        return scene.strong("The game is abandoned: nobody is asked.");
+    if context.abandoned {
+        return context.strong("The game is abandoned: nobody is asked.");
     }
-    let text = match (scene.view.phase(), scene.acting()) {
-        (Phase::Program, _) => format!("{} to choose two different places for the day.", asked(scene)),
-        (phase, Some(player)) => format!("{} {}.", scene.seating.full(player.seat), task(phase)),
-        (_, None) => format!("{} asked.", asked(scene)),
+    let text = match (context.view.phase(), context.acting()) {
+        (Phase::Program, _) => format!("{} to choose two different places for the day.", asked(context)),
+        (phase, Some(player)) => format!("{} {}.", context.seating.full(player.seat), task(phase)),
+        (_, None) => format!("{} asked.", asked(context)),
     };
-    let lines: Vec<String> = strings::wrap(&text, scene.screen.width).iter().map(|line| painted(line, scene)).collect();
+    let lines: Vec<String> =
+        strings::wrap(&text, context.screen.width).iter().map(|line| painted(line, context)).collect();
     lines.join("\n")
 }
 
-fn painted(line: &str, scene: Scene) -> String {
-    if scene.view.phase() == Phase::Monster { scene.screen.paint.alarm(line) } else { scene.strong(line) }
+fn painted(line: &str, context: BoardContext) -> String {
+    if context.view.phase() == Phase::Monster { context.screen.paint.alarm(line) } else { context.strong(line) }
 }
 
-fn asked(scene: Scene) -> String {
-    match scene.view.asked.as_slice() {
+fn asked(context: BoardContext) -> String {
+    match context.view.asked.as_slice() {
         [] => "Nobody is".into(),
-        [one] => format!("{} is", scene.seating.full(*one)),
-        several => format!("{} are", scene.seating.list(several)),
+        [one] => format!("{} is", context.seating.full(*one)),
+        several => format!("{} are", context.seating.list(several)),
     }
 }
 
@@ -59,7 +60,7 @@ mod tests {
     fn section_of(view: &View, screen: Screen) -> String {
         let tables = view.tables.clone().unwrap_or_default();
         let seating = Seating::new(["Ana", "Ben"]);
-        section(Scene { view, tables: &tables, abandoned: false, seating: &seating, screen })
+        section(BoardContext { view, tables: &tables, abandoned: false, seating: &seating, screen })
     }
 
     #[test]

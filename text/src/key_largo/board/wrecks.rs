@@ -4,7 +4,7 @@ use divelog_proto::games::key_largo::v1::{Depth, Wreck};
 
 use super::{
     super::{faces, mark},
-    Scene, letter,
+    BoardContext, letter,
 };
 use crate::table;
 
@@ -15,18 +15,18 @@ const LABEL_WIDTH: usize = 5;
 /// A cell takes the widest number and marker, and a gap.
 const CELL: usize = 4;
 
-pub fn section(scene: Scene) -> String {
-    if scene.view.wrecks.is_empty() {
+pub fn section(context: BoardContext) -> String {
+    if context.view.wrecks.is_empty() {
         return "(there are no wrecks)".into();
     }
-    let per_row = (scene.screen.width.saturating_sub(LABEL_WIDTH) / CELL).max(1);
-    let mut parts: Vec<String> = scene.view.wrecks.chunks(per_row).map(|row| lines(row, scene)).collect();
-    parts.extend(contents(scene));
+    let per_row = (context.screen.width.saturating_sub(LABEL_WIDTH) / CELL).max(1);
+    let mut parts: Vec<String> = context.view.wrecks.chunks(per_row).map(|row| lines(row, context)).collect();
+    parts.extend(contents(context));
     parts.join("\n")
 }
 
-fn lines(row: &[Wreck], scene: Scene) -> String {
-    let paint = scene.screen.paint;
+fn lines(row: &[Wreck], context: BoardContext) -> String {
+    let paint = context.screen.paint;
     let mut lines = LABELS.map(|label| paint.faint(&format!("{label:<LABEL_WIDTH$}")));
     for wreck in row {
         let cards = if wreck.cards.is_empty() { "-".into() } else { wreck.cards.len().to_string() };
@@ -51,12 +51,12 @@ fn hue(depth: Depth) -> u32 {
 }
 
 /// What an auditor sees in the wrecks, top first.
-fn contents(scene: Scene) -> Option<String> {
-    let known: Vec<(String, String)> = scene
+fn contents(context: BoardContext) -> Option<String> {
+    let known: Vec<(String, String)> = context
         .view
         .wrecks
         .iter()
-        .filter_map(|wreck| Some((format!("in {}", wreck.wreck), faces(&wreck.cards, scene.screen.lang)?)))
+        .filter_map(|wreck| Some((format!("in {}", wreck.wreck), faces(&wreck.cards, context.screen.lang)?)))
         .collect();
-    (!known.is_empty()).then(|| table::paragraphs(&known, scene.screen))
+    (!known.is_empty()).then(|| table::paragraphs(&known, context.screen))
 }

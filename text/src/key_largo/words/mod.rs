@@ -4,6 +4,7 @@
 
 mod legal;
 
+use divelog_engine::key_largo::Rules;
 use divelog_proto::games::key_largo::v1::{
     Action as Message, Buy, BuyRound, Done, DrawCard, Drunkard, Dupe, Encounter, Flee, HastyBuyer, HirePickpocket,
     Jeweller, NoSecondWreck, Pass, PlaceBoat, PlayEncounter, Program, Recruit, Saboteur, SecondWreck, Sell, Surface,
@@ -22,8 +23,8 @@ const POSSIBLE: &str = "possible: program MORNING AFTERNOON, boat WRECK, pass, d
                         trident DIVER, flee, recruit, pickpocket SEAT DEPTH, round WRECK, second WRECK, no-second, \
                         buy ITEM DIVER, sell CARD ..., play ENCOUNTER ..., done";
 
-/// The action that words in lower case, with dashes, mean in a game by this rules version.
-pub fn parse(words: &[&str], rules_version: u32) -> Result<Message, ParseError> {
+/// The action that words in lower case, with dashes, mean in a game by this version of the rules.
+pub fn parse(rules: Rules, words: &[&str]) -> Result<Message, ParseError> {
     let action = match words {
         ["program" | "programme" | "plan", morning, afternoon] => Action::Program(Program {
             morning: named(&PLACES, morning, "a place")?.into(),
@@ -49,7 +50,7 @@ pub fn parse(words: &[&str], rules_version: u32) -> Result<Message, ParseError> 
             pickpocket(seat, depth)?
         }
         ["round" | "buy-round", wrecks @ ..] | ["buy", "round", wrecks @ ..] if !wrecks.is_empty() => {
-            round(list(wrecks, "a wreck")?, rules_version)
+            round(rules, list(wrecks, "a wreck")?)
         }
         ["second" | "second-wreck", wreck] | ["second", "wreck", wreck] => {
             Action::SecondWreck(SecondWreck { wreck: number(wreck, "a wreck")? })
@@ -61,7 +62,7 @@ pub fn parse(words: &[&str], rules_version: u32) -> Result<Message, ParseError> 
             Action::Buy(Buy { item: named(&ITEMS, item, "an item")?.into(), diver: number(diver, "a diver")? })
         }
         ["sell", cards @ ..] if !cards.is_empty() => Action::Sell(Sell { cards: list(cards, "a card's id")? }),
-        ["play", card @ ..] => Action::PlayEncounter(PlayEncounter { card: Some(play(card)?) }),
+        ["play" | "play-encounter", card @ ..] => Action::PlayEncounter(PlayEncounter { card: Some(play(card)?) }),
         ["done"] => Action::Done(Done {}),
         _ => {
             return Err(ParseError::words(
@@ -73,10 +74,11 @@ pub fn parse(words: &[&str], rules_version: u32) -> Result<Message, ParseError> 
     Ok(Message { action: Some(action) })
 }
 
-/// KL-18: from version 2 on a round is bought with one wreck. More wrecks are what version 1 takes, as the server will say.
-fn round(wrecks: Vec<u32>, rules_version: u32) -> Action {
+/// KL-18: where the second wreck is named after the first, a round is bought with one. More are another version's form, as the
+/// server will say.
+fn round(rules: Rules, wrecks: Vec<u32>) -> Action {
     Action::BuyRound(match wrecks[..] {
-        [wreck] if rules_version != 1 => BuyRound { wrecks: Vec::new(), wreck: Some(wreck) },
+        [wreck] if rules.second_wreck_is_named_after_the_first() => BuyRound { wrecks: Vec::new(), wreck: Some(wreck) },
         _ => BuyRound { wrecks, wreck: None },
     })
 }

@@ -3,18 +3,17 @@ use divelog_proto::games::key_largo::v1::{
     legal_action::LegalAction as Legal,
 };
 
+use divelog_engine::RulesVersion;
+
 use super::*;
 
-/// The newest rules version that these words are made for.
-const NEWEST: u32 = 2;
-
 fn typed(text: &str) -> Result<Message, ParseError> {
-    typed_by(text, NEWEST)
+    typed_by(Rules::NEWEST, text)
 }
 
-fn typed_by(text: &str, rules_version: u32) -> Result<Message, ParseError> {
+fn typed_by(rules: Rules, text: &str) -> Result<Message, ParseError> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    parse(&words, rules_version)
+    parse(rules, &words)
 }
 
 /// Every action in the form in which it is printed.
@@ -55,29 +54,26 @@ fn every_action() -> Vec<String> {
 
 #[test]
 fn every_action_goes_to_words_and_back() {
-    for rules_version in 1..=NEWEST {
+    for rules in Rules::ALL {
         for text in every_action() {
-            let action = typed_by(&text, rules_version).unwrap();
+            let action = typed_by(*rules, &text).unwrap();
             assert_eq!(of(&action), text);
             let words = of(&action);
-            assert_eq!(typed_by(&words, rules_version).unwrap(), action, "{text}");
+            assert_eq!(typed_by(*rules, &words).unwrap(), action, "{text}");
         }
     }
 }
 
 #[test]
 fn a_round_is_what_the_games_version_of_the_rules_takes() {
-    let round = |text, rules_version| match typed_by(text, rules_version).unwrap().action {
+    let round = |text, rules| match typed_by(rules, text).unwrap().action {
         Some(Action::BuyRound(round)) => round,
         other => panic!("{other:?}"),
     };
-    assert_eq!(round("round 3", 1), BuyRound { wrecks: vec![3], wreck: None });
-    // A server may be newer than this client.
-    for rules_version in [2, 3, u32::MAX] {
-        assert_eq!(round("round 3", rules_version), BuyRound { wrecks: vec![], wreck: Some(3) });
-    }
-    for rules_version in [1, 2] {
-        assert_eq!(round("round 3 7", rules_version), BuyRound { wrecks: vec![3, 7], wreck: None });
+    assert_eq!(round("round 3", Rules::V1), BuyRound { wrecks: vec![3], wreck: None });
+    assert_eq!(round("round 3", Rules::V2), BuyRound { wrecks: vec![], wreck: Some(3) });
+    for rules in [Rules::V1, Rules::V2] {
+        assert_eq!(round("round 3 7", rules), BuyRound { wrecks: vec![3, 7], wreck: None });
     }
 }
 

@@ -4,10 +4,11 @@
 use std::path::PathBuf;
 
 use divelog_ledger::{
-    GameId, ReplayedBy, SECRET_BYTES, Secret,
-    impact::{self, Impact},
+    FaultKind, GameId, LogFault, SECRET_BYTES, Secret,
+    impact::{self, DividedAction, Impact, OtherEvent, ReplayedBy},
 };
-use divelog_proto::v1::{Bundle, ExportBundleRequest, GameSummary, Outcome};
+use divelog_proto::v1::{Bundle, ExportBundleRequest, GameEvent, GameSummary, Outcome};
+use divelog_text::{Lang, Seating};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -17,7 +18,7 @@ use crate::{
     connect::{self, Connection, required},
     errors::CliError,
     output::{self, Output, json},
-    parallel::{self, BadGame, Findings},
+    parallel::{self, Findings, ShownGame},
     progress::Progress,
     verify::FailedVerification,
 };
@@ -116,6 +117,8 @@ struct Counts {
     legal: u64,
     outcomes: u64,
     winners: u64,
+    without_result: u64,
+    divided: u64,
     without_secret: u64,
     unread: u64,
     /// Whether games were replayed by the newest rules: then a difference is an answer, and no fault.
@@ -132,27 +135,38 @@ impl Findings for Counts {
             Comparison::Impact(impact) => {
                 self.differing += u64::from(!impact.is_none());
                 self.legal += u64::from(impact.legal_change_count > 0);
-                self.outcomes += u64::from(impact.outcome_changed);
-                self.winners += u64::from(impact.outcome_changed && winners_change(impact));
+                self.outcomes += u64::from(impact.outcome_changed());
+                self.winners += u64::from(impact.winners_changed());
+                self.without_result += u64::from(impact.outcome_is_missing());
+                self.divided += u64::from(impact.divided_action_count > 0);
             }
             Comparison::NoSecret => self.without_secret += 1,
             Comparison::Unread(_) => self.unread += 1,
         }
     }
 
-    fn bad(Compared { name, kind, rules_version, by: _, comparison }: &Compared) -> Option<BadGame> {
-        match comparison {
+    fn bad(compared: &Compared) -> Option<ShownGame> {
+        match &compared.comparison {
             Comparison::Impact(impact) if !impact.is_none() => {
-                let other = impact.rules_version.filter(|version| u32::from(*version) != *rules_version);
-                let by = other.map(|version| format!(" by version {version}")).unwrap_or_default();
-                let what = format!("{name} ({kind}, rules version {rules_version}{by})");
-                Some(BadGame { headline: "DIFFERS", what, why: differences(impact) })
+                let why = differences(impact, compared.rules_version);
+                Some(ShownGame { headline: "DIFFERS", what: compared.what(impact), why })
             }
             // Nothing can be said about it.
             Comparison::Unread(problem) => {
-                Some(BadGame { headline: "NOT READ", what: name.clone(), why: problem.clone() })
+                Some(ShownGame { headline: "NOT READ", what: compared.name.clone(), why: problem.clone() })
             }
             Comparison::Impact(_) | Comparison::NoSecret => None,
+        }
+    }
+
+    fn note(compared: &Compared) -> Option<ShownGame> {
+        match &compared.comparison {
+            Comparison::Impact(impact) if impact.is_none() => Some(ShownGame {
+                headline: "CARRIED OVER",
+                what: compared.what(impact),
+                why: format!("nothing else happens; {}", divided(impact)?),
+            }),
+            _ => None,
         }
     }
 
@@ -165,17 +179,21 @@ impl Findings for Counts {
     }
 
     fn sentence(&self) -> String {
-        let Self { games, differing, legal, outcomes, winners, without_secret, unread, by_newest_rules } = self;
+        let Self { games, differing, legal, outcomes, winners, by_newest_rules, .. } = self;
         let how = if *by_newest_rules { "by the newest rules" } else { "on this build" };
         let mut text = format!(
             "{differing} of {games} games play differently {how}: {legal} with other legal actions, {outcomes} with another \
              result, {winners} with other winners"
         );
-        if *without_secret > 0 {
-            text.push_str(&format!("; {without_secret} not replayed, because their secret is not in the bundle"));
-        }
-        if *unread > 0 {
-            text.push_str(&format!("; {unread} could not be read"));
+        for (count, what) in [
+            (self.without_result, "without a result, because the replay did not come to it"),
+            (self.divided, "with actions that take several"),
+            (self.without_secret, "not replayed, because their secret is not in the bundle"),
+            (self.unread, "could not be read"),
+        ] {
+            if count > 0 {
+                text.push_str(&format!("; {count} {what}"));
+            }
         }
         text
     }
@@ -183,8 +201,8 @@ impl Findings for Counts {
     fn totals(&self) -> Value {
         json!({
             "games": self.games, "differing": self.differing, "legal_actions_changed": self.legal,
-            "outcomes_changed": self.outcomes, "winners_changed": self.winners, "without_secret": self.without_secret,
-            "unread": self.unread,
+            "outcomes_changed": self.outcomes, "winners_changed": self.winners, "without_result": self.without_result,
+            "with_divided_actions": self.divided, "without_secret": self.without_secret, "unread": self.unread,
         })
     }
 
@@ -205,34 +223,74 @@ impl Findings for Counts {
     }
 }
 
-fn winners_change(impact: &Impact) -> bool {
-    let winners = |outcome: &Option<Outcome>| {
-        let mut winners = outcome.as_ref().map(|outcome| outcome.winners.clone()).unwrap_or_default();
-        winners.sort_unstable();
-        winners
-    };
-    winners(&impact.outcome_before) != winners(&impact.outcome_after)
+impl Compared {
+    /// The game and the versions that were compared.
+    fn what(&self, impact: &Impact) -> String {
+        let Self { name, kind, rules_version, .. } = self;
+        let other = impact.rules_version.filter(|version| u32::from(*version) != *rules_version);
+        let by = other.map(|version| format!(" by version {version}")).unwrap_or_default();
+        format!("{name} ({kind}, rules version {rules_version}{by})")
+    }
 }
 
-fn differences(impact: &Impact) -> String {
+fn differences(impact: &Impact, own_version: u32) -> String {
+    let is_carried_over = impact.rules_version.is_some_and(|version| u32::from(version) != own_version);
+    let said = |fault: &LogFault| match fault.kind {
+        // The rules of two versions differ on purpose, whatever the record says of its own.
+        FaultKind::ReplayDiffers if is_carried_over => fault.to_string(),
+        _ => FailedVerification::of(fault).to_string(),
+    };
     let mut parts = Vec::new();
     if let Some(fault) = &impact.first_difference {
-        parts.push(format!("first at {}", FailedVerification::of(fault)));
+        let other = impact.other_event.as_ref().map(|other| format!(" ({})", in_words(other, own_version, impact)));
+        parts.push(format!("first at {}{}", said(fault), other.unwrap_or_default()));
     }
-    if let Some(fault) = &impact.refused_at {
-        parts.push(format!("it cannot go on at record {}", fault.sequence));
+    match &impact.refused_at {
+        // It was said above.
+        Some(fault) if impact.first_difference.as_ref() == Some(fault) => parts.push("it stops there".into()),
+        Some(fault) => parts.push(format!("it stops at {}", said(fault))),
+        None => {}
     }
+    parts.extend(divided(impact));
     if impact.legal_change_count > 0 {
         let shown: Vec<String> = impact.legal_changes.iter().take(MAX_SHOWN).map(ToString::to_string).collect();
         let more = if impact.legal_change_count > shown.len() as u64 { ", ..." } else { "" };
         let count = output::counted(impact.legal_change_count, "revision", "revisions");
         parts.push(format!("other legal actions at {count} ({}{more})", shown.join(", ")));
     }
-    if impact.outcome_changed {
-        let (before, after) = (result(impact.outcome_before.as_ref()), result(impact.outcome_after.as_ref()));
+    let (before, after) = (result(impact.outcome_before.as_ref()), result(impact.outcome_after.as_ref()));
+    if impact.outcome_changed() {
         parts.push(format!("another result: {before} before, {after} now"));
     }
+    if impact.outcome_is_missing() {
+        parts.push(format!("its result was {before}, and what it would be now is not known"));
+    }
     parts.join("; ")
+}
+
+/// The event of a difference by both versions. Names of players are not needed to see it.
+fn in_words(OtherEvent { before, after }: &OtherEvent, own_version: u32, impact: &Impact) -> String {
+    let sentence = |event: &Option<GameEvent>| match event {
+        Some(event) => format!("{:?}", divelog_text::event_sentence(event, &Seating::default(), Lang::En)),
+        None => "nothing more".into(),
+    };
+    let newest = impact.rules_version.unwrap_or_default();
+    format!("by version {own_version} {}, by version {newest} {}", sentence(before), sentence(after))
+}
+
+/// The actions that the newest rules take as several, in words; none where there is no such action.
+fn divided(impact: &Impact) -> Option<String> {
+    if impact.divided_action_count == 0 {
+        return None;
+    }
+    let in_words = |DividedAction { sequence, actions }: &DividedAction| {
+        let words: Vec<String> = actions.iter().map(divelog_text::action_words).collect();
+        format!("record {sequence}: {}", words.join(", "))
+    };
+    let shown: Vec<String> = impact.divided_actions.iter().take(MAX_SHOWN).map(in_words).collect();
+    let more = if impact.divided_action_count > shown.len() as u64 { "; ..." } else { "" };
+    let count = output::counted(impact.divided_action_count, "action takes", "actions take");
+    Some(format!("{count} several ({}{more})", shown.join("; ")))
 }
 
 /// Who won, and everybody's points by seat.
@@ -248,7 +306,7 @@ fn line(compared: &Compared) -> Result<Value, CliError> {
     let mut line = json!({ "name": compared.name, "kind": compared.kind, "rules_version": compared.rules_version });
     match &compared.comparison {
         Comparison::Impact(impact) => {
-            let fault = |fault: &Option<divelog_ledger::LogFault>| {
+            let fault = |fault: &Option<LogFault>| {
                 let failure = fault.as_ref().map(divelog_ledger::convert::fault_to_proto);
                 failure.as_ref().map(json::to_value).transpose()
             };
@@ -263,7 +321,19 @@ fn line(compared: &Compared) -> Result<Value, CliError> {
             line["legal_change_count"] = impact.legal_change_count.into();
             line["outcome_before"] = outcome(&impact.outcome_before)?.into();
             line["outcome_after"] = outcome(&impact.outcome_after)?.into();
-            line["outcome_changed"] = impact.outcome_changed.into();
+            line["outcome_changed"] = impact.outcome_changed().into();
+            line["winners_changed"] = impact.winners_changed().into();
+            line["outcome_is_missing"] = impact.outcome_is_missing().into();
+            if let Some(OtherEvent { before, after }) = &impact.other_event {
+                let event = |event: &Option<GameEvent>| event.as_ref().map(json::to_value).transpose();
+                line["other_event"] = json!({ "before": event(before)?, "after": event(after)? });
+            }
+            let divided = |DividedAction { sequence, actions }: &DividedAction| {
+                let actions: Vec<Value> = actions.iter().map(json::to_value).collect::<Result<_, _>>()?;
+                Ok::<_, CliError>(json!({ "sequence": sequence.get(), "actions": actions }))
+            };
+            line["divided_actions"] = impact.divided_actions.iter().map(divided).collect::<Result<Vec<_>, _>>()?.into();
+            line["divided_action_count"] = impact.divided_action_count.into();
         }
         Comparison::NoSecret => line["skipped"] = "its secret is not in the bundle".into(),
         Comparison::Unread(problem) => line["error"] = problem.as_str().into(),

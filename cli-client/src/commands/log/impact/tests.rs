@@ -1,7 +1,7 @@
 //! Bundles whose claims this build agrees with, and others.
 
 use bytes::Bytes;
-use divelog_proto::v1::ListGamesResponse;
+use divelog_proto::v1::{GameKind, ListGamesResponse};
 
 use super::*;
 use crate::{
@@ -126,19 +126,89 @@ async fn a_comparison_that_breaks_off_says_so() {
     }
 }
 
-/// A game of rules version 1 in which a stack was lost that version 2 lays otherwise.
-fn of_old_rules() -> Bundle {
-    let differs = |bundle: &Bundle| {
+/// A game of rules version 1 that the newest rules make such a one.
+fn of_old_rules(kind: GameKind, options: &[&str], is_meant: impl Fn(&Impact) -> bool) -> Bundle {
+    let found = |bundle: &Bundle| {
         let compared = compare(Job { name: String::new(), bundle: Ok(bundle.clone()) }, ReplayedBy::NewestRules);
-        matches!(compared.comparison, Comparison::Impact(impact) if !impact.is_none())
+        matches!(compared.comparison, Comparison::Impact(impact) if is_meant(&impact))
     };
-    (0..100).map(|number| fixtures::aimless_game(number).bundle()).find(differs).expect("one such game in 100")
+    let mut games = (0..100).map(|number| fixtures::aimless_game(kind, options, number).bundle());
+    games.find(found).expect("one such game in 100")
+}
+
+/// What is said of a game by the newest rules: all lines as one.
+async fn by_the_newest_rules(bundle: &Bundle, format: Format) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("old.dlbundle"), divelog_ledger::bundle::to_file(bundle)).unwrap();
+    let server = TestServer::start(Script::default()).await;
+    let (mut out, captured) = capture::output(format);
+    let args = ImpactArgs { paths: vec![dir.path().into()], filter: FilterArgs::default(), newest_rules: true };
+    run(&server.global(), &args, &mut out).await.unwrap();
+    captured.text().lines().collect::<Vec<_>>().join(" ")
+}
+
+#[tokio::test]
+async fn an_action_that_cannot_be_carried_over_says_why_and_counts_no_winners() {
+    let bundle = of_old_rules(GameKind::VeiledIsles, &[], |impact| impact.refused_at.is_some());
+    let text = by_the_newest_rules(&bundle, Format::Table).await;
+    let why = ": cannot be carried over: by rules version 2 this action is refused: VI-R4";
+    assert!(
+        text.contains("(veiled_isles, rules version 1 by version 2): first at record ") && text.contains(why),
+        "{text}"
+    );
+    assert!(text.contains("; it stops there; other legal actions at 1 revision"), "{text}");
+    assert!(text.contains("its result was seat ") && text.contains("what it would be now is not known"), "{text}");
+    let summary =
+        "0 with another result, 0 with other winners; 1 without a result, because the replay did not come to it";
+    assert!(text.ends_with(summary), "{text}");
+    let line: Value = serde_json::from_str(&by_the_newest_rules(&bundle, Format::Jsonl).await).unwrap();
+    assert_eq!((&line["outcome_is_missing"], &line["outcome_changed"]), (&json!(true), &json!(false)));
+    assert_eq!((&line["winners_changed"], &line["outcome_after"]), (&json!(false), &json!(null)));
+}
+
+#[tokio::test]
+async fn a_game_in_which_nothing_else_happens_is_not_counted_and_its_divided_actions_are_shown() {
+    let bundle = of_old_rules(GameKind::KeyLargo, &[], |impact| impact.divided_action_count > 1);
+    let text = by_the_newest_rules(&bundle, Format::Table).await;
+    assert!(text.starts_with("CARRIED OVER "), "{text}");
+    let what = "(key_largo, rules version 1 by version 2): nothing else happens; ";
+    assert!(text.contains(what) && text.contains(" actions take several (record "), "{text}");
+    assert!(text.contains(": round ") && text.contains(", second "), "{text}");
+    assert!(text.contains("0 of 1 games play differently by the newest rules"), "{text}");
+    assert!(text.ends_with("; 1 with actions that take several"), "{text}");
+    let line: Value = serde_json::from_str(&by_the_newest_rules(&bundle, Format::Jsonl).await).unwrap();
+    assert_eq!(line["differs"], false);
+    let divided = line["divided_actions"].as_array().unwrap();
+    assert_eq!(line["divided_action_count"], divided.len());
+    let actions = &divided[0]["actions"];
+    assert!(actions[0]["key_largo"]["buy_round"]["wreck"].is_u64(), "{line}");
+    assert!(actions[1]["key_largo"]["second_wreck"]["wreck"].is_u64(), "{line}");
+}
+
+#[tokio::test]
+async fn what_happens_by_both_rules_is_said_where_they_differ() {
+    let options = ["encounters=true", r#"bar={"diver":[10],"pickpocket":[60]}"#];
+    let differs = |impact: &Impact| impact.other_event.is_some() && impact.outcome_changed();
+    let bundle = of_old_rules(GameKind::KeyLargo, &options, differs);
+    let text = by_the_newest_rules(&bundle, Format::Table).await;
+    assert!(
+        text.starts_with("DIFFERS ") && text.contains(": by rules version 2 something else happens (by version 1 "),
+        "{text}"
+    );
+    let (_, events) = text.split_once("by version 1 \"").unwrap();
+    let (before, after) = events.split_once("\", by version 2 \"").unwrap();
+    assert!(before.contains("recruits a diver for $60") && after.contains("recruits a diver for $10"), "{text}");
+    assert!(text.contains("1 of 1 games play differently") && text.contains(" 1 with another result"), "{text}");
+    let line: Value = serde_json::from_str(&by_the_newest_rules(&bundle, Format::Jsonl).await).unwrap();
+    let price = |event: &str| line["other_event"][event]["key_largo"]["recruited"]["price"].clone();
+    assert_eq!((price("before"), price("after")), (json!(60), json!(10)));
 }
 
 #[tokio::test]
 async fn games_of_older_rules_are_compared_with_the_newest() {
     let dir = tempfile::tempdir().unwrap();
-    let old = divelog_ledger::bundle::to_file(&of_old_rules());
+    let old = of_old_rules(GameKind::DeepSeaAdventure, &[], |impact| !impact.is_none());
+    let old = divelog_ledger::bundle::to_file(&old);
     std::fs::write(dir.path().join("old.dlbundle"), old).unwrap();
     let server = TestServer::start(Script::default()).await;
     for (newest_rules, format) in [(true, Format::Table), (true, Format::Jsonl), (false, Format::Table)] {

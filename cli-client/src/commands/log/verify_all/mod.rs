@@ -11,7 +11,7 @@ use crate::{
     errors::CliError,
     log_file::Log,
     output::{Output, json},
-    parallel::{self, BadGame, Findings},
+    parallel::{self, Findings, ShownGame},
     progress::Progress,
     verify,
 };
@@ -89,7 +89,7 @@ impl Findings for Counts {
         }
     }
 
-    fn bad(Checked { game, found, verdict }: &Checked) -> Option<BadGame> {
+    fn bad(Checked { game, found, verdict }: &Checked) -> Option<ShownGame> {
         let (headline, why) = match (found, verdict) {
             (_, Ok(())) => return None,
             (Err(error), _) => ("NOT READ", error.to_string()),
@@ -98,7 +98,7 @@ impl Findings for Counts {
         };
         let fork = if game.fork_of.is_empty() { "" } else { ", FORK" };
         let (kind, status) = (divelog_text::code_name(game.kind()), status_word(game.status()));
-        Some(BadGame { headline, what: format!("{} ({kind}, {status}{fork})", game.game_id), why })
+        Some(ShownGame { headline, what: format!("{} ({kind}, {status}{fork})", game.game_id), why })
     }
 
     fn line(checked: &Checked) -> Result<Value, CliError> {

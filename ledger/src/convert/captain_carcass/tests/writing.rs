@@ -132,7 +132,7 @@ fn a_view_keeps_what_it_shows() {
     let view = View {
         variant: Some(Variant::StrangeLands),
         phase: Phase::Net,
-        asked: Some(Seat(1)),
+        to_act: Some(Seat(1)),
         turn: Seat(1),
         first_seat: Seat(0),
         players: vec![PlayerView {

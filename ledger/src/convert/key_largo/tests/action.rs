@@ -60,7 +60,7 @@ fn refused(action: pb::action::Action) -> String {
     action_from_proto(&pb::Action { action: Some(action) }).unwrap_err()
 }
 
-/// KL-18: the forms of version 1 and of later versions are told apart.
+/// KL-18: the forms of version 1 and of later versions are kept apart.
 #[test]
 fn a_round_has_the_form_of_one_version() {
     let round = |wrecks: &[u32], wreck| pb::action::Action::BuyRound(pb::BuyRound { wrecks: wrecks.to_vec(), wreck });

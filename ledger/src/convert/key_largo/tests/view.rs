@@ -91,7 +91,7 @@ fn view() -> View {
         phase: Phase::Market,
         first_seat: Seat(2),
         turn: Some(Seat(1)),
-        asked: SeatSet::from_iter([Seat(1)]),
+        to_act: SeatSet::from_iter([Seat(1)]),
         wrecks: vec![WreckView { wreck: 4, depth: Depth::Deep, cards: vec![gold(1).hidden()], boat: Some(Seat(0)) }],
         players: vec![PlayerView {
             seat: Seat(1),

@@ -31,7 +31,7 @@ const ZEROS: usize = 64 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Missing,
-    /// It cannot be told what is missing.
+    /// What is missing is not known.
     Damaged(&'static str),
     /// Its header is sound and names another store.
     Foreign,
@@ -119,7 +119,7 @@ pub(super) fn inspect(dir: &Path, which: usize) -> Result<(Option<StoreId>, Opti
     }
 }
 
-/// Reads a whole file: what is wrong with it, and all that can be told nevertheless.
+/// Reads a whole file: what is wrong with it, and all that is known nevertheless.
 /// Without a `store` to compare with, the file's own word counts.
 pub(super) fn read(dir: &Path, which: usize, store: Option<&StoreId>) -> Result<Contents, StoreError> {
     let path = path(dir, which);
@@ -141,8 +141,8 @@ pub(super) fn read(dir: &Path, which: usize, store: Option<&StoreId>) -> Result<
 /// The store that a header names, and what is wrong with the file.
 fn check_header(bytes: &[u8], which: usize, store: Option<&StoreId>) -> (Option<StoreId>, Option<Fault>) {
     let sound = bytes.get(..HEADER_BYTES).filter(|header| {
-        let (said, crc) = header.split_at(HEADER_BYTES - 4);
-        said.starts_with(HEADER_MAGIC) && crc32fast::hash(said).to_be_bytes() == crc
+        let (contents, crc) = header.split_at(HEADER_BYTES - 4);
+        contents.starts_with(HEADER_MAGIC) && crc32fast::hash(contents).to_be_bytes() == crc
     });
     let Some(header) = sound else {
         return (None, Some(Fault::Damaged("its header is damaged")));

@@ -136,7 +136,7 @@ fn be_u32(bytes: &[u8], at: usize) -> usize {
 mod tests {
     use super::*;
     use crate::store::log::{Before, GroupRecord};
-    use crate::store::{GameId, Status};
+    use crate::store::{GameId, Sequence, Status};
 
     const STORE: StoreId = [7; 16];
 
@@ -144,7 +144,8 @@ mod tests {
     fn frame(number: u64, record: &'static [u8]) -> Vec<u8> {
         let mut group = Group::default();
         let (game, before, status) = (GameId([1; 16]), Before::Nowhere, Status::Running);
-        group.push(GroupRecord { game, before, sequence: 0, status, record: Bytes::from_static(record) });
+        let sequence = Sequence::SETUP;
+        group.push(GroupRecord { game, before, sequence, status, record: Bytes::from_static(record) });
         group.secrets.push((game, [9; 32]));
         let encoded = encode(&STORE, number, &group);
         let [frame] = &scan(&encoded.bytes, &STORE)[..] else { panic!("it is not one frame") };
@@ -176,8 +177,8 @@ mod tests {
         let frame = Frame { number: 4, secrets: vec![0x99; 32], block: vec![0x77; 5] };
         assert_eq!(format!("{frame:?}"), "frame 4 with 32 bytes of secrets and a block of 5 bytes");
         let contents = super::super::file::Contents { frames: vec![frame], ..Default::default() };
-        let said = format!("{contents:?}");
-        assert!(!said.contains("153") && !said.contains("119"), "{said}");
+        let text = format!("{contents:?}");
+        assert!(!text.contains("153") && !text.contains("119"), "{text}");
     }
 
     #[test]

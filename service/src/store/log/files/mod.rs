@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use self::file::{FRAMES_AT, Fault};
 use self::numbers::Numbers;
-use super::{Group, Log, NextError, Ordered, Ticket};
+use super::{Group, Log, NextError, Ordered, ProposalId};
 use crate::store::Options;
 use crate::store::error::StoreError;
 use crate::store::sync_dir;
@@ -80,7 +80,7 @@ impl LogContents {
 }
 
 /// Reads both files. `store` is the id that the database holds: none in a new store, or
-/// in one that had no journal yet; `last` is the database's newest block, and `lacks` tells what it lacks, also before that
+/// in one that had no journal yet; `last` is the database's newest block, and `lacks` says what it lacks, also before that
 /// one. Changes nothing, except that files of a store that is not there any more are moved aside when the operator accepts
 /// that loss.
 pub(in crate::store) fn read(
@@ -185,15 +185,15 @@ pub(in crate::store) struct Journal {
     /// The newest block that is in the database.
     settled: Option<u64>,
     /// What waits to be written. The writer asks for what it has proposed before it proposes more than a group or two.
-    proposed: VecDeque<(Ticket, Group)>,
-    tickets: u64,
+    proposed: VecDeque<(ProposalId, Group)>,
+    proposals: u64,
 }
 
 struct OpenFile {
     path: PathBuf,
     file: File,
     bytes: u64,
-    /// The newest block in it, of this run: it must be settled before the file is begun anew.
+    /// The newest block in it, of this run: it must be settled before the file is filled again.
     newest: Option<u64>,
 }
 
@@ -222,7 +222,7 @@ impl Journal {
         };
         let files = [open(0)?, open(1)?];
         let (settled, proposed) = (None, VecDeque::new());
-        Ok(Journal { store, numbers, files, current: 0, at: FRAMES_AT, next, settled, proposed, tickets: 0 })
+        Ok(Journal { store, numbers, files, current: 0, at: FRAMES_AT, next, settled, proposed, proposals: 0 })
     }
 
     /// Goes to the other file where this one has no room for so many bytes. Everything in that must be settled.
@@ -253,28 +253,28 @@ impl Journal {
 }
 
 impl Log for Journal {
-    fn propose(&mut self, group: Group) -> Result<Ticket, StoreError> {
+    fn propose(&mut self, group: Group) -> Result<ProposalId, StoreError> {
         debug_assert!(group.is_of_one_machine(), "a frame names neither shard nor epoch");
-        let ticket = Ticket(self.tickets);
-        self.tickets += 1;
-        self.proposed.push_back((ticket, group));
-        Ok(ticket)
+        let proposal = ProposalId(self.proposals);
+        self.proposals += 1;
+        self.proposed.push_back((proposal, group));
+        Ok(proposal)
     }
 
     /// Writes the oldest proposal; never waits for anybody else.
     fn next(&mut self, _wait: Duration) -> Result<Option<Ordered>, NextError> {
         let Some((_, group)) = self.proposed.front() else { return Ok(None) };
         self.make_room(frame::size(group) as u64)?;
-        let Some((ticket, group)) = self.proposed.pop_front() else { return Ok(None) };
+        let Some((proposal, group)) = self.proposed.pop_front() else { return Ok(None) };
         let frame = frame::encode(&self.store, self.next, &group);
         self.write(&frame.bytes).map_err(NextError::Failed)?;
-        let ordered = Ordered { at: self.next, block: frame.block, secrets: frame.secrets, mine: Some(ticket) };
+        let ordered = Ordered { at: self.next, block: frame.block, secrets: frame.secrets, mine: Some(proposal) };
         self.next += 1;
         Ok(Some(ordered))
     }
 
     /// Nobody else writes to these files.
-    fn deposed(&mut self) -> Vec<Ticket> {
+    fn deposed(&mut self) -> Vec<ProposalId> {
         Vec::new()
     }
 

@@ -79,7 +79,7 @@ fn a_log_may_be_read_a_moment_before_the_game_moves_on_for_others() {
     let judged = refused("FAILED_PRECONDITION", "NOT_ASKED", Some(6));
     history.operations.push(operation(9, last.invoked + 2, read(Read::DryRun), judged));
     assert_clean(&history);
-    // The same client must not be told of less.
+    // The same client must not see less.
     history.operations.push(operation(7, last.invoked + 2, read(Read::DryRun), done(6)));
     assert_eq!(check(&history).counts.keys().copied().collect::<Vec<_>>(), [crate::Kind::ReadWentBack]);
 }

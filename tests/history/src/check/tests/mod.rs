@@ -2,5 +2,5 @@
 //! changed. A checker that cannot fail is worth nothing.
 
 mod clean;
-mod planted;
+mod injected_defects;
 mod sample;

@@ -285,7 +285,7 @@ pub fn stored(history: &mut History, at: usize) -> &mut StoredLog {
     history.logs[at].read.as_mut().unwrap()
 }
 
-/// Takes the last record away, and everything that says that it was there, but for what clients were told.
+/// Takes the last record away, and everything that says that it was there, but for what clients were answered.
 pub fn lose_last_record(history: &mut History) {
     let stored = stored(history, 0);
     stored.records.pop();

@@ -21,8 +21,9 @@ boat";
     let tables = tables();
     let view = dive_in_full_swing();
     let seating = seating();
-    let scene = Scene { view: &view, tables: &tables, abandoned: false, seating: &seating, screen: Screen::plain(30) };
-    assert_eq!(wrecks::section(scene), expected);
+    let context =
+        BoardContext { view: &view, tables: &tables, abandoned: false, seating: &seating, screen: Screen::plain(30) };
+    assert_eq!(wrecks::section(context), expected);
 }
 
 #[test]

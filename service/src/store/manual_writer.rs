@@ -1,7 +1,7 @@
-//! A store whose writer does one step when it is told to, on the log in memory, for the simulation of the session.
+//! A store whose writer does one step when it is asked to, on the log in memory, for the simulation of the session.
 //!
 //! The queue, the log and the staging of a group are the real ones, and what readers see is read from the log's blocks, as a
-//! start reads it. There is no database: everything is made anew from the log, which survives a crash.
+//! start reads it. There is no database: everything is made again from the log, which survives a crash.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
@@ -15,13 +15,13 @@ use super::log::{Before, Log, NextError, Ordered};
 use super::queue::Queue;
 use super::shared_state::Failure;
 use super::types::{Append, Durability, GameEntry, Page, StoredGame, StoredRecord};
-use super::writer::{self, Effects, Known, Place, Staged, Writer};
-use super::{Describe, GameId, KeptRefusals, RecordFacts, Refusals, Sequence, StoreError};
+use super::writer::{self, Effects, KnownGame, Predecessor, Staged, Writer};
+use super::{Describe, GameId, KeptRefusals, RecordFacts, Refusals, StoreError};
 use crate::lock::lock;
 
 /// What readers of the store see.
 #[derive(Clone, Default)]
-pub(crate) struct SteppedStore {
+pub(crate) struct SimulatedStore {
     visible: Arc<Mutex<Visible>>,
     refusals: Refusals,
 }
@@ -52,7 +52,7 @@ impl Visible {
             game.head = GameEntry {
                 updated_ms: time_ms,
                 status: item.status,
-                revision: Sequence::new(item.sequence.into()).revision_after(),
+                revision: item.sequence.revision_after(),
                 head_hash: Sha256::digest(bytes).into(),
                 last_block: at,
                 ..game.head.clone()
@@ -64,8 +64,8 @@ impl Visible {
 }
 
 /// Opens what is on the disk.
-pub(crate) fn open<T>(disk: &Disk, describe: Describe, queue: usize) -> (SteppedStore, Writer<T>, SteppedWriter<T>) {
-    let store = SteppedStore::default();
+pub(crate) fn open<T>(disk: &Disk, describe: Describe, queue: usize) -> (SimulatedStore, Writer<T>, ManualWriter<T>) {
+    let store = SimulatedStore::default();
     {
         let mut visible = lock(&store.visible);
         for group in disk.groups() {
@@ -76,7 +76,7 @@ pub(crate) fn open<T>(disk: &Disk, describe: Describe, queue: usize) -> (Stepped
     let failure = Arc::new(Failure::default());
     let known = lock(&store.visible).games.values().map(|game| (game.head.id, game.head.clone())).collect();
     let writer = Writer::new(Arc::clone(&queue), Arc::clone(&failure));
-    let stepped = SteppedWriter {
+    let manual = ManualWriter {
         queue,
         failure,
         disk: disk.clone(),
@@ -87,19 +87,19 @@ pub(crate) fn open<T>(disk: &Disk, describe: Describe, queue: usize) -> (Stepped
         unchecked: false,
         phase: Phase::Idle,
     };
-    (store, writer, stepped)
+    (store, writer, manual)
 }
 
 /// The writer, which does what its thread would do, a step at a time.
-pub(crate) struct SteppedWriter<T> {
+pub(crate) struct ManualWriter<T> {
     queue: Arc<Queue<Append<T>>>,
     failure: Arc<Failure>,
     disk: Disk,
     log: MemoryLog,
     describe: Describe,
-    store: SteppedStore,
+    store: SimulatedStore,
     known: HashMap<GameId, GameEntry>,
-    /// A planted defect: takes whatever comes.
+    /// An injected defect: takes whatever comes.
     pub unchecked: bool,
     phase: Phase<T>,
 }
@@ -114,7 +114,7 @@ enum Phase<T> {
     Visible(Effects<T>, u64),
 }
 
-impl<T> SteppedWriter<T> {
+impl<T> ManualWriter<T> {
     /// Whether there is something to do.
     pub fn is_ready(&self) -> bool {
         !matches!(self.phase, Phase::Idle) || self.queue.is_ready()
@@ -189,8 +189,8 @@ impl<T> SteppedWriter<T> {
         for append in waiting {
             let staged_entry = staged.effects.entries.get(&append.game).cloned();
             let known = staged_entry.or_else(|| self.known.get(&append.game).cloned());
-            match self.place(&staged, known, &append) {
-                Ok(place) => staged.push(append, place),
+            match self.predecessor(&staged, known, &append) {
+                Ok(predecessor) => staged.push(append, predecessor),
                 Err(error) => on_group(vec![append.ticket], Durability::Refused(Arc::new(error))),
             }
         }
@@ -201,22 +201,27 @@ impl<T> SteppedWriter<T> {
         Phase::Proposed(staged.effects)
     }
 
-    fn place(&self, staged: &Staged<T>, known: Option<GameEntry>, append: &Append<T>) -> Result<Place, StoreError> {
+    fn predecessor(
+        &self,
+        staged: &Staged<T>,
+        known: Option<GameEntry>,
+        append: &Append<T>,
+    ) -> Result<Predecessor, StoreError> {
         // Nobody follows the blocks of a game here.
         let last_record = Before::SameGroup;
         if self.unchecked && (known.is_some() || append.new_game.is_some()) {
             let created = append.new_game.as_ref();
             let created = created.map(|new_game| writer::created(append.game, &new_game.creation, append.time_ms));
             let entry = created.or(known).expect("one of both is there");
-            return Ok(Place { entry, before: last_record });
+            return Ok(Predecessor { entry, before: last_record });
         }
-        staged.check(known.map(|entry| Known { entry, last_record }), append)
+        staged.check(known.map(|entry| KnownGame { entry, last_record }), append)
     }
 }
 
 /// What the session reads, with the names and meanings that [`super::Store`] has.
 #[allow(clippy::unnecessary_wraps, reason = "as the store on disk answers")]
-impl SteppedStore {
+impl SimulatedStore {
     pub fn read_game(&self, id: GameId) -> Result<Option<StoredGame>, StoreError> {
         Ok(lock(&self.visible).games.get(&id).cloned())
     }

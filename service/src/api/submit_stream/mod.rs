@@ -2,11 +2,19 @@
 //!
 //! One object both reads and answers: its connection asks it for answers, and when there is none it takes in what the
 //! caller has sent since. A caller who does not read answers is therefore not read from either.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | this one | the stream: what is read, and what is answered |
+//! | `answer_queue` | answers on their way to the stream, and its wake-up |
+//! | `drained` | whether the server drains, asked at every poll |
 
-use std::collections::VecDeque;
+mod answer_queue;
+mod drained;
+
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::task::{Context, Poll, Waker};
+use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Instant;
 
 use divelog_ledger::GameId;
@@ -18,11 +26,12 @@ use tracing::Level;
 
 use super::call::Call;
 use super::games::{act_request, keep_refusal};
-use super::watch::drained;
 use super::{errors, unreadable, validate};
 use crate::access::Caller;
 use crate::scheduler;
 use crate::session::{Accepted, Error, Games, LiveGame, Reply, Submitted, Which};
+use answer_queue::AnswerQueue;
+use drained::Drained;
 
 /// How many requests of one stream may be unanswered; the server stops reading at that.
 const MAX_IN_FLIGHT: usize = 4_096;
@@ -49,7 +58,7 @@ pub struct Answers {
     /// How many requests were read.
     read: u64,
     unanswered: usize,
-    inbox: Arc<Inbox>,
+    answers: Arc<AnswerQueue<TaggedAnswer>>,
 }
 
 /// Begins to read a stream of requests.
@@ -71,7 +80,7 @@ pub fn open(
         waiting: None,
         read: 0,
         unanswered: 0,
-        inbox: Arc::default(),
+        answers: Arc::default(),
     }
 }
 
@@ -130,9 +139,9 @@ impl Answers {
         let pb::SubmitActionsRequest { tag, action } = request;
         self.read += 1;
         self.unanswered += 1;
-        let inbox = Arc::clone(&self.inbox);
+        let answers = Arc::clone(&self.answers);
         let shown = Shown::of(action.as_ref());
-        let reply: Reply = Box::new(move |result| inbox.put(Answer { tag, shown, result }));
+        let reply: Reply = Box::new(move |result| answers.put(TaggedAnswer { tag, shown, result }));
         // Of no game: there is no order to keep.
         let Some(mut action) = action else {
             return reply(Err(Error::invalid("action", "the request has no action")));
@@ -176,7 +185,7 @@ impl Answers {
         self.waiting = Some(Box::pin(work(self.games.clone(), self.call.caller())));
     }
 
-    fn answer(&mut self, Answer { tag, shown, result }: Answer) -> pb::SubmitActionsResponse {
+    fn answer(&mut self, TaggedAnswer { tag, shown, result }: TaggedAnswer) -> pb::SubmitActionsResponse {
         self.unanswered -= 1;
         if let Some(shown) = shown {
             shown.log(tag, &result);
@@ -209,47 +218,15 @@ impl Stream for Answers {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
-        if let Some(answer) = this.inbox.take() {
+        if let Some(answer) = this.answers.take() {
             return Poll::Ready(Some(Ok(this.answer(answer))));
         }
         this.read(context);
-        match this.inbox.take_or_wake(context.waker()) {
+        match this.answers.take_or_wake(context.waker()) {
             Some(answer) => Poll::Ready(Some(Ok(this.answer(answer)))),
             None if this.closed && this.unanswered == 0 => Poll::Ready(this.cut_off.take().map(Err)),
             None => Poll::Pending,
         }
-    }
-}
-
-/// Whether the server drains. Asked at every poll, so it costs next to nothing while nothing has happened.
-struct Drained {
-    draining: watch::Receiver<bool>,
-    /// Wakes the stream's task when the answer changes.
-    change: Task,
-    task: Option<Waker>,
-}
-
-impl Drained {
-    fn new(draining: watch::Receiver<bool>) -> Drained {
-        let mut changing = draining.clone();
-        Drained {
-            draining, // Not held back by what the task has done before: a poll that was would leave nobody to wake.
-            change: Box::pin(tokio::task::unconstrained(async move { drained(&mut changing).await })),
-            task: None,
-        }
-    }
-
-    fn poll(&mut self, context: &mut Context<'_>) -> bool {
-        if !self.task.as_ref().is_some_and(|task| task.will_wake(context.waker())) {
-            self.task = Some(context.waker().clone());
-            return self.change.as_mut().poll(context).is_ready();
-        }
-        self.has_begun()
-    }
-
-    fn has_begun(&self) -> bool {
-        // The server says it once, and a server that is gone has drained too.
-        self.draining.has_changed().unwrap_or(true)
     }
 }
 
@@ -283,53 +260,9 @@ impl Shown {
     }
 }
 
-struct Answer {
+/// An answer, and the caller's tag of the request that it is for.
+struct TaggedAnswer {
     tag: u64,
     shown: Option<Box<Shown>>,
     result: Result<Accepted, Error>,
-}
-
-/// Answers that their stream has not taken yet; never more than it may have unanswered.
-#[derive(Default)]
-struct Inbox(Mutex<Answered>);
-
-#[derive(Default)]
-struct Answered {
-    answers: VecDeque<Answer>,
-    /// The stream's task, and whether it sleeps: one wake-up serves all answers that come together.
-    stream: Option<Waker>,
-    asleep: bool,
-}
-
-impl Inbox {
-    fn lock(&self) -> MutexGuard<'_, Answered> {
-        crate::lock::lock(&self.0)
-    }
-
-    fn put(&self, answer: Answer) {
-        let mut inbox = self.lock();
-        inbox.answers.push_back(answer);
-        if std::mem::take(&mut inbox.asleep)
-            && let Some(stream) = &inbox.stream
-        {
-            stream.wake_by_ref();
-        }
-    }
-
-    fn take(&self) -> Option<Answer> {
-        self.lock().answers.pop_front()
-    }
-
-    /// Takes an answer, or has the stream's task woken by the next one.
-    fn take_or_wake(&self, stream: &Waker) -> Option<Answer> {
-        let mut inbox = self.lock();
-        let answer = inbox.answers.pop_front();
-        if answer.is_none() {
-            inbox.asleep = true;
-            if !inbox.stream.as_ref().is_some_and(|known| known.will_wake(stream)) {
-                inbox.stream = Some(stream.clone());
-            }
-        }
-        answer
-    }
 }

@@ -106,14 +106,14 @@ const CASES: &[Case] = &[
     ("an older revision than was acknowledged", Kind::ReadWentBack, |h| {
         done(read(h, |read| matches!(read, Read::Legal(_)))).revision = 3;
     }),
-    ("a dry run at an older revision than was told", Kind::ReadWentBack, |h| {
+    ("a dry run at an older revision than was seen", Kind::ReadWentBack, |h| {
         let judged = refused("FAILED_PRECONDITION", "NOT_ASKED", Some(3));
         h.operations.push(operation(9, 600, Request::Read(GAME, Read::DryRun), judged));
     }),
     ("a game that is not found any more", Kind::ReadWentBack, |h| {
         with_id(h, "turn").outcome = refused("NOT_FOUND", "GAME_NOT_FOUND", None);
     }),
-    ("a watch that begins before what was told", Kind::ReadWentBack, |h| match &mut h.watches[1].seen[0].1 {
+    ("a watch that begins before what was seen", Kind::ReadWentBack, |h| match &mut h.watches[1].seen[0].1 {
         Seen::Snapshot { revision, .. } => *revision = 2,
         _ => unreachable!(),
     }),
@@ -265,7 +265,7 @@ fn a_fork_that_was_given_up_and_answered_is_found() {
 }
 
 #[test]
-fn every_kind_of_finding_is_planted_somewhere() {
+fn every_kind_of_finding_is_injected_somewhere() {
     let mut kinds: BTreeSet<Kind> = CASES.iter().map(|(_, kind, _)| *kind).collect();
     // By tests of their own.
     kinds.extend([Kind::DoneTwice, Kind::UnfinishedForkAnswered]);

@@ -138,7 +138,7 @@ fn act_request(act: &Act) -> Option<pb::SubmitActionRequest> {
     })
 }
 
-/// Reads and verifies the log of every game that is listed, or that somebody was told of.
+/// Reads and verifies the log of every game that is listed, or that somebody has seen.
 pub(super) async fn read_all(recorder: &Arc<Recorder>, link: &mut Link, dice: &mut Dice) {
     let mut games = told_of(recorder);
     if let Some(connection) = link.connection(dice).await {
@@ -154,7 +154,7 @@ pub(super) async fn read_all(recorder: &Arc<Recorder>, link: &mut Link, dice: &m
         let recorder = Arc::clone(recorder);
         calls.spawn(async move {
             let log = read_one(connection, game).await;
-            // What nobody was told of need not be there.
+            // What nobody has seen need not be there.
             if let Some(log) = log {
                 recorder.with(|history| history.logs.push(log));
             }

@@ -7,11 +7,11 @@ use divelog_engine::Chance;
 /// SplitMix64. Clones draw from the same row of numbers. Written here because seeds that found a defect name this very row:
 /// it must not change with a crate.
 #[derive(Clone)]
-pub struct Dice(Arc<Mutex<u64>>);
+pub struct TestRng(Arc<Mutex<u64>>);
 
-impl Dice {
-    pub fn new(seed: u64) -> Dice {
-        Dice(Arc::new(Mutex::new(seed)))
+impl TestRng {
+    pub fn new(seed: u64) -> TestRng {
+        TestRng(Arc::new(Mutex::new(seed)))
     }
 
     pub fn next(&self) -> u64 {
@@ -38,8 +38,8 @@ impl Dice {
     }
 }
 
-impl Chance for Dice {
+impl Chance for TestRng {
     fn below(&mut self, bound: u32) -> u32 {
-        Dice::below(self, bound as usize) as u32
+        TestRng::below(self, bound as usize) as u32
     }
 }

@@ -14,15 +14,15 @@ use rustix::fs::{CWD, FlockOperation, RenameFlags, flock, renameat_with};
 use super::super::{RecoveryError, source};
 
 /// A folder that nobody else repairs.
-pub(super) struct Place {
+pub(super) struct RepairFolder {
     /// The folder itself, where its name is a link.
     pub data: PathBuf,
     name: OsString,
     _lock: File,
 }
 
-impl Place {
-    pub fn lock(data: &Path) -> Result<Place, RecoveryError> {
+impl RepairFolder {
+    pub fn lock(data: &Path) -> Result<RepairFolder, RecoveryError> {
         let data = fs::canonicalize(data).map_err(RecoveryError::io("resolving", data))?;
         let is_root = || io::Error::other("it is the root of a file system");
         let name = data.file_name().ok_or_else(|| RecoveryError::io("naming a folder beside", &data)(is_root()))?;
@@ -30,7 +30,7 @@ impl Place {
         let opened = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path);
         let lock = opened.map_err(RecoveryError::io("making the lock of a repair,", &path))?;
         match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Place { name: name.to_os_string(), data, _lock: lock }),
+            Ok(()) => Ok(RepairFolder { name: name.to_os_string(), data, _lock: lock }),
             Err(rustix::io::Errno::WOULDBLOCK) => Err(RecoveryError::UnderRepair { dir: data }),
             Err(error) => Err(RecoveryError::io("locking", &path)(error.into())),
         }
@@ -119,7 +119,7 @@ pub(super) fn in_two_steps(data: &Path, new: &Path, aside: &Path) -> io::Result<
 pub(super) struct Seen {
     data: PathBuf,
     identities: [Option<Identity>; 2],
-    _engine: Option<File>,
+    _database: Option<File>,
 }
 
 /// Device and number.
@@ -127,16 +127,16 @@ type Identity = (u64, u64);
 
 impl Seen {
     pub fn hold(data: &Path) -> Result<Seen, RecoveryError> {
-        let path = data.join(source::ENGINE_FILE);
-        let engine = match File::open(&path) {
+        let path = data.join(source::DATABASE_FILE);
+        let database = match File::open(&path) {
             Ok(file) => Some(file),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(RecoveryError::io("opening", &path)(error)),
         };
-        if let Some(file) = &engine {
+        if let Some(file) = &database {
             source::lock(data, file)?;
         }
-        Ok(Seen { identities: identities(data)?, data: data.to_path_buf(), _engine: engine })
+        Ok(Seen { identities: identities(data)?, data: data.to_path_buf(), _database: database })
     }
 
     /// Refuses if another folder or file is there by now.
@@ -154,7 +154,7 @@ fn identities(data: &Path) -> Result<[Option<Identity>; 2], RecoveryError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(RecoveryError::io("looking for", path)(error)),
     };
-    Ok([identity(data)?, identity(&data.join(source::ENGINE_FILE))?])
+    Ok([identity(data)?, identity(&data.join(source::DATABASE_FILE))?])
 }
 
 /// Gives a new folder the owner and the group of an old one, and its mode, but for what that allowed to others than the owner.

@@ -1,4 +1,4 @@
-//! What becomes of a record at the disk: it is shown and answered, or this copy of the game ends.
+//! What happens to a record when the disk has it or has refused it: it is shown and answered, or this copy of the game ends.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::LiveGame;
 use super::state::Pending;
 use crate::session::{Accepted, Error, Step};
 
-/// How many steps are kept for watchers; one who is farther behind is served from the log.
+/// How many steps are kept for watchers; one who is further behind is served from the log.
 const RECENT_STEPS: usize = 8;
 
 impl LiveGame {
@@ -36,7 +36,7 @@ impl LiveGame {
     }
 
     /// A record was not written. This copy of the game, whose tip rests on it, takes nothing any more and must be loaded
-    /// anew; what is still on its way gets its own answer from the writer.
+    /// again; what is still on its way gets its own answer from the writer.
     pub(in crate::session) fn failed(&self, step: &Arc<Step>, error: &Error) {
         let mut state = self.state();
         state.superseded = true;
