@@ -54,7 +54,7 @@ fn each_seat_is_shown_what_it_saw_then() {
     assert_eq!(auditor.matches(" could then: ").count(), 3, "{auditor}");
     let spectator = ok(&server, &format!("replay {game} --at 1"));
     assert!(
-        !spectator.contains(" could then: ") && spectator.contains("Asked to act then: Ana (seat 0)"),
+        !spectator.contains(" could then: ") && spectator.contains("To act: Ana (seat 0)"),
         "{spectator}"
     );
     let steps = json(&server, &format!("replay {game} --as seat:2 --at 1"));
