@@ -34,6 +34,7 @@ pub mod server;
 pub mod session;
 pub mod signals;
 pub mod store;
+mod sync;
 pub mod telemetry;
 #[cfg(test)]
 mod test_rng;

@@ -2,23 +2,45 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 
 use super::Flow;
 use crate::lock::lock;
 
+#[cfg(test)]
+mod tests;
+
 type Future = Pin<Box<dyn std::future::Future<Output = ()> + Send>>;
 
-/// Nobody has woken it since it was polled.
-const ASLEEP: u8 = 0;
-/// It is in the queue.
-const QUEUED: u8 = 1;
-/// It is being polled.
-const RUNNING: u8 = 2;
-/// It is being polled, and was woken meanwhile.
-const WOKEN: u8 = 3;
+/// Whether it is to be polled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Nobody has woken it since it was polled.
+    Asleep,
+    /// It is in the queue.
+    Queued,
+    /// It is being polled, or done.
+    Running,
+    /// It is being polled, or done, and was woken meanwhile.
+    Woken,
+}
+
+impl State {
+    /// After somebody has woken it.
+    fn woken(self) -> State {
+        match self {
+            State::Asleep => State::Queued,
+            State::Running => State::Woken,
+            State::Queued | State::Woken => self,
+        }
+    }
+
+    /// After a poll, unless it is done.
+    fn polled(self) -> State {
+        if self == State::Woken { State::Queued } else { State::Asleep }
+    }
+}
 
 /// What came of a poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +55,9 @@ pub(super) struct Task {
     pub flow: Flow,
     /// Its place among all that are not done.
     pub place: usize,
-    state: AtomicU8,
+    /// Locked for one step only, in which nothing is queued, polled or dropped: whoever wakes it may hold a lock that these
+    /// need, as h2 does.
+    state: Mutex<State>,
     /// None when it is done. Locked by whoever polls it only, because its state lets one at a time do so.
     future: Mutex<Option<Future>>,
 }
@@ -41,12 +65,12 @@ pub(super) struct Task {
 impl Task {
     /// A task that is to be queued.
     pub fn new(flow: Flow, place: usize, future: Future) -> Arc<Task> {
-        Arc::new(Task { flow, place, state: AtomicU8::new(QUEUED), future: Mutex::new(Some(future)) })
+        Arc::new(Task { flow, place, state: Mutex::new(State::Queued), future: Mutex::new(Some(future)) })
     }
 
     /// Polls it. It must have come from the queue.
     pub fn run(self: Arc<Task>) -> Polled {
-        self.state.store(RUNNING, Ordering::Release);
+        self.change(|_| State::Running);
         let waker = Waker::from(Arc::clone(&self));
         let mut future = lock(&self.future);
         if let Some(running) = future.as_mut() {
@@ -61,12 +85,18 @@ impl Task {
             }
         }
         drop(future);
-        let asleep = self.state.compare_exchange(RUNNING, ASLEEP, Ordering::AcqRel, Ordering::Acquire);
-        if asleep.is_err() {
-            self.state.store(QUEUED, Ordering::Release);
+        if self.change(State::polled) == State::Woken {
             Flow::queue(self);
         }
         Polled::Pending
+    }
+
+    /// Goes from one state to the next. Returns the one before.
+    fn change(&self, next: impl FnOnce(State) -> State) -> State {
+        let mut state = lock(&self.state);
+        let before = *state;
+        *state = next(before);
+        before
     }
 
     /// Drops what is left of it: nobody will poll it any more.
@@ -78,18 +108,8 @@ impl Task {
 
 impl Wake for Task {
     fn wake(self: Arc<Self>) {
-        let mut state = self.state.load(Ordering::Acquire);
-        loop {
-            let next = match state {
-                ASLEEP => QUEUED,
-                RUNNING => WOKEN,
-                _ => return,
-            };
-            match self.state.compare_exchange_weak(state, next, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) if next == QUEUED => return Flow::queue(self),
-                Ok(_) => return,
-                Err(now) => state = now,
-            }
+        if self.change(State::woken) == State::Asleep {
+            Flow::queue(self);
         }
     }
 

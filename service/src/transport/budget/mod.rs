@@ -6,16 +6,18 @@
 //! Who must wait for room waits in line behind those of the same connection, but what fits into its first part never behind
 //! one that lacks room in all: that one waits for what others hold. Taking and giving back is one or two atomic
 //! additions as long as nobody waits; tokio's semaphore would lock for each, and knows no second bound behind the first.
+//!
+//! `service/models` tries the interleavings of threads over this file.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::atomic::Ordering::SeqCst;
 use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 
 use super::Unread;
 use crate::lock::lock;
+use crate::sync::{Arc, AtomicBool, AtomicUsize, Mutex, Weak};
 
 #[cfg(test)]
 mod tests;
