@@ -73,7 +73,7 @@ pub fn check_folders(data: &Path, publish: &Path) -> Result<(), NoStore> {
     if data.join("db").exists() { Ok(()) } else { check(publish) }
 }
 
-/// Refuses a store with files that cannot be read, or written where they are written in their place: the storage engine would
+/// Refuses a store with files that cannot be read, or written where they are written in their place: the database would
 /// not say which.
 fn check_files(data: &Path) -> Result<(), NoStore> {
     let names = WRITTEN.iter().map(|name| (*name, Access::READ_OK | Access::WRITE_OK));

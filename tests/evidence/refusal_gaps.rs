@@ -45,11 +45,11 @@ async fn after_a_kill_the_list_says_what_may_be_missing() {
         assert!(from <= to && answered <= to && to <= now(), "{gap:?}");
         assert_eq!((kept.dropped, &kept.gaps_known_since), (0, &None));
         let lost = kept.refusals.is_empty();
-        assert!(!lost || from <= answered, "it is lost and nothing is said: {kept:?}");
-        let said = divelog(server.url(), &["log", "refusals", &game_id]);
-        assert!(said.stderr.contains("may be missing"), "{said:?}");
-        assert!(!said.stderr.contains("no action of this game was refused"), "{said:?}");
-        assert_eq!(said.stderr.contains("no refusal of this game is on record"), lost, "{said:?}");
+        assert!(!lost || from <= answered, "it is lost and no answer says so: {kept:?}");
+        let output = divelog(server.url(), &["log", "refusals", &game_id]);
+        assert!(output.stderr.contains("may be missing"), "{output:?}");
+        assert!(!output.stderr.contains("no action of this game was refused"), "{output:?}");
+        assert_eq!(output.stderr.contains("no refusal of this game is on record"), lost, "{output:?}");
 
         // A game that began later has lost nothing, and a stop in good order loses nothing.
         let later = Player::create(server.games().await, 3, 2).await.game_id;
@@ -102,8 +102,8 @@ async fn an_older_database_that_is_put_back_does_not_vouch_for_what_came_after_i
     assert_eq!(kept.refusals.len(), 1, "{kept:?}");
     let since = kept.gaps_known_since.is_some().then(|| since_1970(&kept.gaps_known_since));
     assert!(since.is_some_and(|since| answered <= since), "{kept:?}");
-    let said = divelog(server.url(), &["log", "refusals", &game_id]);
-    assert!(said.stderr.contains("may be missing"), "{said:?}");
+    let output = divelog(server.url(), &["log", "refusals", &game_id]);
+    assert!(output.stderr.contains("may be missing"), "{output:?}");
     server.stop();
     // It stays said.
     let server = Server::start(&data);

@@ -1,4 +1,4 @@
-//! A server that is told to stop ends, whatever its clients leave half done.
+//! A server that is asked to stop ends, whatever its clients leave half done.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::faults::TIMEOUT;
 const CUT_OFF: &str = "calls were still running at the deadline";
 const CLOSED: &str = "the store is synced and closed";
 
-/// Stops the server and returns what it has said.
+/// Stops the server and returns its log.
 async fn stopped(server: Server) -> String {
     let log = server.data().with_extension("log");
     server.signal(Signal::TERM);

@@ -113,7 +113,7 @@ impl Drop for TokioRuntime {
         self.audits = None;
         let this = std::thread::current().id();
         for thread in self.threads.drain(..).filter(|thread| thread.thread().id() != this) {
-            // A panic was told to whoever asked for the work.
+            // A panic has reached whoever asked for the work.
             drop(thread.join());
         }
     }

@@ -149,7 +149,7 @@ impl LiveGame {
         state.answer(self.record_refusal_on_reply(refused, reply), answer);
     }
 
-    /// A reply that keeps the refusal it tells: when it is told, not when it is judged, since it may rest on records that
+    /// A reply that keeps the refusal it gives: when it is given, not when it is judged, since it may rest on records that
     /// are still on their way.
     fn record_refusal_on_reply(&self, asked: RefusedRequest, reply: Reply) -> Reply {
         let (refusals, game) = (self.refusals.clone(), self.id);

@@ -166,7 +166,8 @@ async fn a_fork_whose_source_was_cut_says_so_and_can_be_abandoned() {
         for _ in 0..5 {
             let request = next_act(&position);
             let action = convert::action_from_proto(position.kind(), request.action.as_ref()).unwrap();
-            let stamp = divelog_ledger::Stamp { time_ms: position.time_ms(), request_id: "" };
+            // Later than anything that is played here, so that these records are no others' however fast it is.
+            let stamp = divelog_ledger::Stamp { time_ms: position.time_ms() + 3_600_000, request_id: "" };
             let seat = divelog_engine::Seat(u8::try_from(request.seat).unwrap());
             position = position.act(seat, &action, stamp).unwrap().position;
         }

@@ -1,6 +1,6 @@
 //! The times in which refusals were answered that are neither kept nor counted, and which games they concern.
 //!
-//! That is told by block numbers, never by times: a clock may have been wrong when a game was created.
+//! Block numbers show that, never times: a clock may have been wrong when a game was created.
 
 /// How many gaps are kept: when there are more, the two oldest become one.
 pub const MAX_GAPS: usize = 64;

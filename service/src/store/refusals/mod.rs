@@ -200,7 +200,7 @@ pub(super) fn list(shared: &SharedState, game: GameId) -> Result<KeptRefusals, S
 /// Whether a game's first record is in an earlier block than a given one. In doubt it is.
 fn began_before(shared: &SharedState, game: GameId) -> impl FnMut(u64) -> bool {
     let last_block = shared.entry(game).ok().flatten().map(|entry| entry.last_block);
-    // Read only where the last block does not tell, and once.
+    // Read only where the last block does not show it, and once.
     let mut first_block = None;
     move |block| match last_block {
         Some(last) if last >= block && block > 0 => first_block
