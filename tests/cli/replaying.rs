@@ -53,10 +53,7 @@ fn each_seat_is_shown_what_it_saw_then() {
     let auditor = ok(&server, &format!("replay {game} --as auditor --at 1"));
     assert_eq!(auditor.matches(" could then: ").count(), 3, "{auditor}");
     let spectator = ok(&server, &format!("replay {game} --at 1"));
-    assert!(
-        !spectator.contains(" could then: ") && spectator.contains("To act: Ana (seat 0)"),
-        "{spectator}"
-    );
+    assert!(!spectator.contains(" could then: ") && spectator.contains("To act: Ana (seat 0)"), "{spectator}");
     let steps = json(&server, &format!("replay {game} --as seat:2 --at 1"));
     assert_eq!((steps.as_array().unwrap().len(), &steps[0]["legal_after"][0]["seat"]), (1, &serde_json::json!(2)));
 

@@ -30,7 +30,7 @@ async fn a_report_that_is_not_written_is_no_success() {
     unwritten(&["--help"]);
     unwritten(&["restore", "--help"]);
     let restored = dir.path().join("restored");
-    let restore = ["restore", "--from", text(&backup), "--nothing-signed-since", "--data", text(&restored)];
+    let restore = ["restore", "--from", text(&backup), "--new-log", "--data", text(&restored)];
     let said = with_stdout(&restore, full_disk());
     assert!(said.code == 6 && said.stderr.contains("standard output does not take"), "{said:?}");
     Server::start(&restored).stop();
