@@ -144,6 +144,8 @@ impl Refusals {
 pub(super) fn write(shared: &SharedState, beside: bool) -> Result<bool, StoreError> {
     let closing = shared.overlay().stop;
     let mut noted = lock(&shared.refusals.0.moving);
+    // Until all of it is written: where that fails, what was taken is nowhere.
+    noted.unwritten = true;
     // Before they are taken: whatever was answered by then is among them.
     let taken_ms = now_ms();
     let Pending { games, uncounted, .. } = std::mem::take(&mut *lock(&shared.refusals.0.pending));
@@ -152,18 +154,35 @@ pub(super) fn write(shared: &SharedState, beside: bool) -> Result<bool, StoreErr
         tracing::warn!(uncounted, "refusals of too many games came at once; these were not kept");
         shared.database.put_refusal_gaps(&noted.gaps)?;
     }
-    noted.taken(taken_ms);
     let mut written = uncounted > 0;
+    let mut unattributed = 0;
     for (game, waiting) in games {
-        // Of a game that does not exist anybody may ask anything; nothing of it is kept.
-        if shared.entry(game).is_ok_and(|entry| entry.is_some()) {
-            let mut values = encoded(&waiting.values);
-            values.retain(|value| value.len() <= MAX_REFUSAL_BYTES);
-            let too_large = (waiting.values.len() - values.len()) as u64;
-            shared.database.put_refusals(game, waiting.skipped + too_large, &values)?;
-            written = true;
+        let count = waiting.skipped + waiting.values.len() as u64;
+        match shared.entry(game) {
+            // Of a game that does not exist anybody may ask anything; nothing of it is kept.
+            Ok(None) => continue,
+            Ok(Some(_)) => {}
+            // It is not known whether there is such a game.
+            Err(_) => {
+                unattributed += count;
+                continue;
+            }
         }
+        let mut values = encoded(&waiting.values);
+        values.retain(|value| value.len() <= MAX_REFUSAL_BYTES);
+        let too_large = (waiting.values.len() - values.len()) as u64;
+        shared.database.put_refusals(game, waiting.skipped + too_large, &values)?;
+        written = true;
     }
+    if noted.overflowed(unattributed, Now::of(shared)) {
+        tracing::warn!(
+            count = unattributed,
+            "refusals were not kept: the index does not say whether their games are there"
+        );
+        shared.database.put_refusal_gaps(&noted.gaps)?;
+        written = true;
+    }
+    noted.taken(taken_ms);
     if (written || beside || closing || noted.is_due(taken_ms))
         && let Some(mark) = noted.written(taken_ms)
     {
@@ -171,6 +190,7 @@ pub(super) fn write(shared: &SharedState, beside: bool) -> Result<bool, StoreErr
         shared.database.put_refusal_mark(mark)?;
         written = true;
     }
+    noted.unwritten = false;
     Ok(written)
 }
 
@@ -182,7 +202,8 @@ pub(super) fn list(shared: &SharedState, game: GameId) -> Result<KeptRefusals, S
             let pending = lock(&shared.refusals.0.pending);
             (pending.games.get(&game).cloned().unwrap_or_default(), pending.uncounted)
         };
-        let gaps = noted.up_to(Now::of(shared), uncounted, shared.failure.get().is_some());
+        let failed = noted.unwritten || shared.failure.get().is_some();
+        let gaps = noted.up_to(Now::of(shared), uncounted, failed);
         (gaps, waiting, shared.database.refusals(game)?)
     };
     let first = next.saturating_add(waiting.skipped);

@@ -92,6 +92,8 @@ pub(super) struct Noted {
     mark: Option<Mark>,
     /// When refusals were last taken out of the buffer.
     taken_ms: u64,
+    /// Whether some were taken that are not written: while they are being written, or because that has failed.
+    pub unwritten: bool,
 }
 
 impl Noted {
@@ -112,7 +114,7 @@ impl Noted {
                 gaps
             }
         };
-        Noted { gaps, mark: Some(Mark::at(now.ms, mark, run)), taken_ms: now.ms }
+        Noted { gaps, mark: Some(Mark::at(now.ms, mark, run)), taken_ms: now.ms, unwritten: false }
     }
 
     /// Notes that so many were dropped since the last time that refusals were taken. Answers whether there were any.
