@@ -202,8 +202,7 @@ pub(super) fn list(shared: &SharedState, game: GameId) -> Result<KeptRefusals, S
             let pending = lock(&shared.refusals.0.pending);
             (pending.games.get(&game).cloned().unwrap_or_default(), pending.uncounted)
         };
-        let failed = noted.unwritten || shared.failure.get().is_some();
-        let gaps = noted.up_to(Now::of(shared), uncounted, failed);
+        let gaps = noted.up_to(Now::of(shared), uncounted, shared.failure.get().is_some());
         (gaps, waiting, shared.database.refusals(game)?)
     };
     let first = next.saturating_add(waiting.skipped);

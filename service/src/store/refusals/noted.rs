@@ -131,7 +131,8 @@ impl Noted {
     pub fn up_to(&self, now: Now, uncounted: u64, failed: bool) -> Gaps {
         let mut noted = self.clone();
         noted.overflowed(uncounted, now);
-        if failed {
+        // Before the store is known to have failed, what could not be written is missing already.
+        if failed || self.unwritten {
             let through_ms = self.mark.map_or(now.ms, |mark| mark.through_ms);
             let (from_ms, to_ms) = (through_ms.min(now.ms), through_ms.max(now.ms));
             // It goes on: no game began after it.
@@ -277,5 +278,9 @@ mod tests {
         let failed = RefusalGap { before_block: u64::MAX, ..gap(500, 900, GapCause::StoreFailed, 0) };
         assert_eq!(noted.up_to(at(900), 0, true).list, [failed]);
         assert_eq!(noted.up_to(at(900), 4, false).list, [gap(500, 900, GapCause::Overflow, 4)]);
+        // What was taken and could not be written is missing before anybody has noted that the store has failed.
+        let mut unwritten = noted.clone();
+        unwritten.unwritten = true;
+        assert_eq!(unwritten.up_to(at(900), 0, false).list, noted.up_to(at(900), 0, true).list);
     }
 }
