@@ -11,7 +11,7 @@ use rustix::process::Signal;
 use tonic::Code;
 use tonic_health::pb::health_check_response::ServingStatus;
 
-use crate::faults::{History, Round, SharedDice, TIMEOUT, disk, health, reason, reconcile, until_not_serving};
+use crate::faults::{History, Round, SharedChoices, TIMEOUT, disk, health, reason, reconcile, until_not_serving};
 
 const ROOMY: u64 = 256 * 1024 * 1024;
 /// What is left of the room in the middle of play.
@@ -58,13 +58,14 @@ async fn run_full(lines: LogLines) {
         LogLines::Elsewhere => root.clone(),
         LogLines::ToTheFullDisk => root.join("data"),
     };
-    let dice = Arc::new(SharedDice::from_environment("full_disk"));
+    let choices = Arc::new(SharedChoices::from_environment("full_disk"));
     let history = History::default();
     let server = Server::start_with(&data, &["--serve-after-failure"]);
     let mut known = Player::create(server.games().await, 4, 3).await;
     known.play(10).await;
     let known_before = known.game().await;
-    let round = Round::begin_with_expected_reasons(&server, &history, &dice, &["STORE_FAILED", "SHUTTING_DOWN"]).await;
+    let round =
+        Round::begin_with_expected_reasons(&server, &history, &choices, &["STORE_FAILED", "SHUTTING_DOWN"]).await;
     history.until_acks(ACKS).await;
     mounted.resize(mounted.used() + LEFT);
 

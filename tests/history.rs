@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use divelog_history::Dice;
+use divelog_history::Choices;
 use divelog_history::load::{Round, RoundSettings};
 use divelog_tests::binary;
 
@@ -18,9 +18,9 @@ async fn what_clients_were_told_agrees_with_the_logs() {
     let seed = std::env::var(SEED).ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(seed_from_clock);
     let program = binary("divelogd");
     let dir = tempfile::tempdir().unwrap();
-    let (mut dice, begun, mut operations) = (Dice::new(seed, 0), Instant::now(), 0);
+    let (mut choices, begun, mut operations) = (Choices::new(seed, 0), Instant::now(), 0);
     while begun.elapsed() < LONG {
-        let round_seed = dice.word() >> 16;
+        let round_seed = choices.word() >> 16;
         let settings = RoundSettings::draw(round_seed, &[1, 2, 4], ROUND_SECONDS);
         let folder = dir.path().join(round_seed.to_string());
         let round = Round { program: program.clone(), folder: folder.clone(), seed: round_seed, settings };

@@ -16,7 +16,7 @@ use rustix::process::Signal;
 
 use crate::faults::disk::{Mounted, copy_image, ext4_image, mount_image};
 use crate::faults::reconcile::{self, Totals};
-use crate::faults::{History, Round, SharedDice, TIMEOUT, setting};
+use crate::faults::{History, Round, SharedChoices, TIMEOUT, setting};
 
 const IMAGE_BYTES: u64 = 512 * 1024 * 1024;
 
@@ -53,7 +53,7 @@ async fn after_a_power_cut_everything_acknowledged_is_there() {
         Ok(disk) => Some(disk),
         Err(why) => return not_run("power_cut", &format!("this machine gives no loop device with ext4: {why}")),
     };
-    let dice = Arc::new(SharedDice::from_environment("power_cut"));
+    let choices = Arc::new(SharedChoices::from_environment("power_cut"));
     let cuts = setting("DIVELOG_POWER_CUTS", 10);
     let started = Instant::now();
     let history = History::default();
@@ -63,10 +63,10 @@ async fn after_a_power_cut_everything_acknowledged_is_there() {
         let server = Server::start(&data);
         found += reconcile::reconcile(&server, &history).await;
         let before = history.acks();
-        let round = Round::begin(&server, &history, &dice).await;
+        let round = Round::begin(&server, &history, &choices).await;
         history.until_acks(before + 1).await;
         // Not synchronisation: the moment of the cut is what varies.
-        tokio::time::sleep(Duration::from_millis(300 + dice.below(700))).await;
+        tokio::time::sleep(Duration::from_millis(300 + choices.below(700))).await;
         round.stop_signal().announce();
         freeze(&server);
         let after = dir.path().join(format!("disk-{cut}"));

@@ -98,7 +98,7 @@ pub fn submit(game_id: &str, seat: u32, action: pb::GameAction) -> pb::SubmitAct
     pb::SubmitActionRequest { game_id: game_id.into(), seat, action: Some(action), ..Default::default() }
 }
 
-/// The actions of a game's first laps, which are legal whatever the dice show: who carries nothing moves at least two
+/// The actions of a game's first laps, which are legal whatever the choices show: who carries nothing moves at least two
 /// spaces and stands on one, and nobody reaches the far end within five laps.
 pub fn first_laps(game: &pb::Game, laps: u32) -> Vec<(u32, pb::GameAction)> {
     assert!(laps <= 5, "the far end may be reached");

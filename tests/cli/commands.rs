@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use divelog_engine::Kind;
-use divelog_tests::{Dice, Server, binary, divelog};
+use divelog_tests::{Choices, Server, binary, divelog};
 use serde_json::Value;
 
 use super::{CliPlayer, create, json, jsonl, ok, run};
@@ -52,8 +52,8 @@ fn a_game_is_promised_created_and_proved() {
     let file = dir.path().join("promised.dlbundle");
     let file = file.to_str().unwrap();
     ok(&server, &format!("bundle export {id} --file {file}"));
-    let said = ok(&server, &format!("bundle verify {file} --promise {promise}"));
-    assert!(said.contains("promise    kept"), "{said}");
+    let output = ok(&server, &format!("bundle verify {file} --promise {promise}"));
+    assert!(output.contains("promise    kept"), "{output}");
     let other = commitment.replace(|digit: char| digit.is_ascii_digit(), "f");
     let broken = run(&server, &format!("bundle verify {file} --promise {id}:{other}"));
     assert!(broken.code == 4 && broken.stdout.contains("BROKEN"), "{broken:?}");
@@ -208,7 +208,7 @@ fn the_id_comes_from_a_pipe() {
 fn log_and_replay_tell_the_same_game() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
-    let mut player = CliPlayer { server: &server, game: create(&server, 3), dice: Dice::new(5, 0) };
+    let mut player = CliPlayer { server: &server, game: create(&server, 3), choices: Choices::new(5, 0) };
     for _ in 0..12 {
         player.step();
     }

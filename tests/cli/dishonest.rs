@@ -154,10 +154,14 @@ fn assert_found(liar: &Liar, line: &str, folder: &std::path::Path) {
         let outputs: [(&str, Stdio); 3] =
             [("closed", closed_pipe()), ("full", full_disk()), ("a file", File::create(&file).unwrap().into())];
         for (what, stdout) in outputs {
-            let said = with_stdout(&liar.url, &words(&line), stdout);
-            assert_eq!(said.code, 4, "{line} with a standard output that is {what}: {said:?}");
-            let unwritten = said.stderr.contains("cannot write to standard output");
-            assert_eq!(said.stderr.matches("No space left").count(), usize::from(unwritten), "once: {line}: {said:?}");
+            let output = with_stdout(&liar.url, &words(&line), stdout);
+            assert_eq!(output.code, 4, "{line} with a standard output that is {what}: {output:?}");
+            let unwritten = output.stderr.contains("cannot write to standard output");
+            assert_eq!(
+                output.stderr.matches("No space left").count(),
+                usize::from(unwritten),
+                "once: {line}: {output:?}"
+            );
         }
     }
 }
@@ -222,8 +226,8 @@ fn what_a_lying_server_shows_is_found_whatever_becomes_of_the_output() {
     for (what, stdout) in [("closed", closed_pipe()), ("full", full_disk())] {
         let promise = ok(&server, "game prepare -q").trim().to_owned();
         let line = format!("game create deep_sea_adventure --players 2 --prepared {promise}");
-        let said = with_stdout(&other_commitment.url, &words(&line), stdout);
-        assert!(said.code == 4 && said.stderr.contains("broke its promise"), "{what}: {said:?}");
+        let output = with_stdout(&other_commitment.url, &words(&line), stdout);
+        assert!(output.code == 4 && output.stderr.contains("broke its promise"), "{what}: {output:?}");
     }
     server.stop();
 }

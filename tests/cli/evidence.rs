@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use divelog_ledger::bundle;
-use divelog_tests::{CommandOutput, Dice, Server, divelog};
+use divelog_tests::{Choices, CommandOutput, Server, divelog};
 use serde_json::{Value, json as value};
 
 use super::{CliPlayer, create, json, jsonl, ok, run};
@@ -17,7 +17,7 @@ fn offline(line: &str) -> CommandOutput {
 /// A game with entropy from both seats, played for so many actions or to its end.
 fn played(server: &Server, actions: usize, seed: u64) -> String {
     let line = "game create deep_sea_adventure --player Ana --player Ben --entropy 0=c0ffee --entropy 1=00ff -q";
-    let mut player = CliPlayer { server, game: ok(server, line).trim_end().to_owned(), dice: Dice::new(seed, 0) };
+    let mut player = CliPlayer { server, game: ok(server, line).trim_end().to_owned(), choices: Choices::new(seed, 0) };
     for _ in 0..actions {
         if !player.step() {
             break;
@@ -88,9 +88,9 @@ fn every_change_is_found(file: &Path, verify: &str) {
         let mut bad = good.clone();
         bad[at] ^= 4;
         std::fs::write(file, &bad).unwrap();
-        let said = offline(verify);
-        assert_eq!(said.code, 4, "byte {at}: {said:?}");
-        assert!(said.stderr.starts_with("error: "), "byte {at}: {said:?}");
+        let output = offline(verify);
+        assert_eq!(output.code, 4, "byte {at}: {output:?}");
+        assert!(output.stderr.starts_with("error: "), "byte {at}: {output:?}");
     }
     std::fs::write(file, &good).unwrap();
     assert_eq!(offline(verify).code, 0);
@@ -172,17 +172,20 @@ fn whoever_kept_a_checkpoint_catches_a_rewritten_history() {
     let flags = ["--signing-key", signing_key.to_str().unwrap()];
     let server = Server::start_with(&dir.path().join("other"), &flags);
     (0..6).for_each(|_| drop(create(&server, 2)));
-    let said = run(&server, &format!("{since} --save {}", kept.display()));
-    assert_eq!(said.code, 4, "{said:?}");
-    assert!(said.stdout.starts_with("NOT CONSISTENT") && said.stderr.contains("HISTORY WAS REWRITTEN"), "{said:?}");
-    let said = run(&server, &format!("{since} -o json"));
-    let report: Value = serde_json::from_str(&said.stdout).unwrap();
-    assert_eq!((said.code, &report["consistent"]), (4, &value!(false)));
+    let output = run(&server, &format!("{since} --save {}", kept.display()));
+    assert_eq!(output.code, 4, "{output:?}");
+    assert!(
+        output.stdout.starts_with("NOT CONSISTENT") && output.stderr.contains("HISTORY WAS REWRITTEN"),
+        "{output:?}"
+    );
+    let output = run(&server, &format!("{since} -o json"));
+    let report: Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!((output.code, &report["consistent"]), (4, &value!(false)));
     server.stop();
     // And one with another key is not believed at all.
     let server = Server::start(&dir.path().join("third"));
-    let said = run(&server, &since);
-    assert!(said.code == 4 && said.stderr.contains("cannot be trusted"), "{said:?}");
+    let output = run(&server, &since);
+    assert!(output.code == 4 && output.stderr.contains("cannot be trusted"), "{output:?}");
     server.stop();
 }
 
@@ -303,8 +306,8 @@ fn a_whole_store_is_verified_and_replayed() {
     claims.legal_digests[11] = vec![0; 8].into();
     claims.outcome.as_mut().unwrap().winners = vec![5];
     std::fs::write(&file, bundle::to_file(&bundle)).unwrap();
-    let said = offline(&line);
-    assert_eq!(said.code, 4, "{said:?}");
-    assert!(said.stdout.contains("other legal actions at 1 revision (12)"), "{said:?}");
-    assert!(said.stdout.contains("1 of 3 games play differently") && said.stdout.contains("1 with other winners"));
+    let output = offline(&line);
+    assert_eq!(output.code, 4, "{output:?}");
+    assert!(output.stdout.contains("other legal actions at 1 revision (12)"), "{output:?}");
+    assert!(output.stdout.contains("1 of 3 games play differently") && output.stdout.contains("1 with other winners"));
 }

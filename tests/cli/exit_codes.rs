@@ -69,14 +69,15 @@ fn each_failure_has_its_code_and_a_next_step() {
         (format!("game show {game} --server http://127.0.0.1:1"), 3, "UNREACHABLE", "is divelogd running"),
     ];
     for (line, code, reason, hint) in cases {
-        let said = run(&server, &line);
-        assert_eq!((said.code, said.stdout.as_str()), (code, ""), "{line}: {said:?}");
-        assert!(said.stderr.contains(hint), "{line}: {}", said.stderr);
-        assert!(said.stderr.lines().count() <= 3, "{line}: {}", said.stderr);
+        let output = run(&server, &line);
+        assert_eq!((output.code, output.stdout.as_str()), (code, ""), "{line}: {output:?}");
+        assert!(output.stderr.contains(hint), "{line}: {}", output.stderr);
+        assert!(output.stderr.lines().count() <= 3, "{line}: {}", output.stderr);
         for format in ["json", "jsonl"] {
-            let said = run(&server, &format!("{line} -o {format}"));
-            assert_eq!((said.code, said.stdout.as_str()), (code, ""), "{line}: {said:?}");
-            let error: Value = serde_json::from_str(&said.stderr).unwrap_or_else(|e| panic!("{line}: {e}: {said:?}"));
+            let output = run(&server, &format!("{line} -o {format}"));
+            assert_eq!((output.code, output.stdout.as_str()), (code, ""), "{line}: {output:?}");
+            let error: Value =
+                serde_json::from_str(&output.stderr).unwrap_or_else(|e| panic!("{line}: {e}: {output:?}"));
             assert_eq!(error["reason"], reason, "{line}: {error}");
             for field in ["code", "message", "rule", "revision", "to_act", "legal_actions", "legal_actions_truncated"] {
                 assert!(error.get(field).is_some(), "{line}: {field}: {error}");
@@ -84,9 +85,9 @@ fn each_failure_has_its_code_and_a_next_step() {
         }
     }
     for usage in ["", "game", "game act", "nonsense", "game create deep_sea_adventure", "log verify", "game show"] {
-        let said = run(&server, usage);
-        assert_eq!((said.code, said.stdout.as_str()), (2, ""), "{usage}: {said:?}");
-        assert!(said.stderr.contains("Usage: divelog"), "{usage}: {}", said.stderr);
+        let output = run(&server, usage);
+        assert_eq!((output.code, output.stdout.as_str()), (2, ""), "{usage}: {output:?}");
+        assert!(output.stderr.contains("Usage: divelog"), "{usage}: {}", output.stderr);
     }
     assert_eq!(json(&server, &format!("game show {game}"))["game"]["revision"], 1, "nothing of all that did anything");
     server.stop();
@@ -97,9 +98,9 @@ fn a_server_that_does_not_answer_is_unreachable() {
     // It takes connections and says nothing.
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", silent.local_addr().unwrap());
-    let said = divelog(&url, &["game", "list", "--timeout", "1"]);
-    assert_eq!((said.code, said.stdout.as_str()), (3, ""), "{said:?}");
-    assert!(said.stderr.contains("--timeout"), "{said:?}");
+    let output = divelog(&url, &["game", "list", "--timeout", "1"]);
+    assert_eq!((output.code, output.stdout.as_str()), (3, ""), "{output:?}");
+    assert!(output.stderr.contains("--timeout"), "{output:?}");
 }
 
 #[test]
@@ -120,9 +121,9 @@ fn an_address_needs_no_scheme_and_a_wrong_one_says_why() {
         ("http://", "names no host"),
     ];
     for (wrong, why) in wrong {
-        let said = run(&server, &format!("game kinds --server {wrong}"));
-        assert_eq!((said.code, said.stdout.as_str()), (2, ""), "{wrong}: {said:?}");
-        assert!(said.stderr.contains(why) && said.stderr.contains("such as 127.0.0.1:7646"), "{wrong}: {said:?}");
+        let output = run(&server, &format!("game kinds --server {wrong}"));
+        assert_eq!((output.code, output.stdout.as_str()), (2, ""), "{wrong}: {output:?}");
+        assert!(output.stderr.contains(why) && output.stderr.contains("such as 127.0.0.1:7646"), "{wrong}: {output:?}");
     }
     server.stop();
 }
@@ -167,9 +168,9 @@ fn colours_only_where_they_are_wanted() {
     assert!(ok(&server, &format!("game show {game} --color always")).contains('\x1b'));
     // A player's name cannot reach the terminal's controls, nor the log.
     let args = ["game", "create", "deep_sea_adventure", "--player", "\x1b[31mEve\x07", "--player", "x"];
-    let said = divelog(server.url(), &args);
-    assert_eq!(said.code, 1, "{said:?}");
-    assert!(said.stderr.contains("character 1 of the name of seat 0 is U+001B"), "{said:?}");
-    assert!(!said.stderr.contains('\x1b') && !said.stderr.contains('\x07'), "{said:?}");
+    let output = divelog(server.url(), &args);
+    assert_eq!(output.code, 1, "{output:?}");
+    assert!(output.stderr.contains("character 1 of the name of seat 0 is U+001B"), "{output:?}");
+    assert!(!output.stderr.contains('\x1b') && !output.stderr.contains('\x07'), "{output:?}");
     server.stop();
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use divelog_tests::{CommandOutput, Dice, Server, divelog};
+use divelog_tests::{Choices, CommandOutput, Server, divelog};
 use serde_json::Value;
 
 use super::{CliPlayer, create, ok};
@@ -19,10 +19,10 @@ fn verify(file: &Path) -> CommandOutput {
 
 #[track_caller]
 fn assert_rejected(file: &Path, what: &str) {
-    let said = verify(file);
-    assert_eq!(said.code, 4, "{what}: {said:?}");
-    assert!(said.stdout.starts_with("NOT VERIFIED\n"), "{what}: {said:?}");
-    assert!(said.stderr.contains("verification failed at record "), "{what}: {said:?}");
+    let output = verify(file);
+    assert_eq!(output.code, 4, "{what}: {output:?}");
+    assert!(output.stdout.starts_with("NOT VERIFIED\n"), "{what}: {output:?}");
+    assert!(output.stderr.contains("verification failed at record "), "{what}: {output:?}");
 }
 
 fn bytes(value: &Value) -> Vec<u8> {
@@ -46,7 +46,7 @@ fn forged(log: &Value, record: usize, byte: usize, bit: usize, repair: bool) -> 
 fn any_changed_bit_is_found() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
-    let mut player = CliPlayer { server: &server, game: create(&server, 2), dice: Dice::new(3, 0) };
+    let mut player = CliPlayer { server: &server, game: create(&server, 2), choices: Choices::new(3, 0) };
     for _ in 0..25 {
         player.step();
     }
@@ -59,8 +59,8 @@ fn any_changed_bit_is_found() {
     assert!(verify(&file).ok().starts_with("VERIFIED\n"), "the other format serves as well");
     // A running game's log without its secret cannot be judged, and says what is missing.
     std::fs::write(&file, ok(&server, &format!("log show {game} -o json"))).unwrap();
-    let said = verify(&file);
-    assert!(said.code == 2 && said.stderr.contains("--include-secret"), "{said:?}");
+    let output = verify(&file);
+    assert!(output.code == 2 && output.stderr.contains("--include-secret"), "{output:?}");
 
     let log: Value = serde_json::from_str(&text).unwrap();
     let records = log["records"].as_array().unwrap();

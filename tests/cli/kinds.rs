@@ -20,18 +20,18 @@ pub struct CliPlayer<'a> {
     pub server: &'a Server,
     pub kind: &'static str,
     pub game: String,
-    pub dice: Dice,
+    pub choices: Choices,
 }
 
 impl CliPlayer<'_> {
     fn any<'v>(&mut self, values: &'v Value) -> &'v Value {
-        self.dice.pick(values.as_array().unwrap())
+        self.choices.pick(values.as_array().unwrap())
     }
 
     /// Some of these, at least one and at most `most`, as words.
     fn some(&mut self, values: &Value, most: usize) -> String {
         let values = values.as_array().unwrap();
-        let (first, count) = (self.dice.below(values.len()), self.dice.below(most.min(values.len())) + 1);
+        let (first, count) = (self.choices.below(values.len()), self.choices.below(most.min(values.len())) + 1);
         let chosen = values.iter().cycle().skip(first).take(count).map(Value::to_string);
         chosen.collect::<Vec<_>>().join(" ")
     }
@@ -43,19 +43,19 @@ impl CliPlayer<'_> {
         if to_act.is_empty() {
             return false;
         }
-        let seat = self.dice.pick(to_act);
+        let seat = self.choices.pick(to_act);
         let list = format!("game legal {} --seat {seat}", self.game);
         let (lines, entries) = (ok(self.server, &list), jsonl(self.server, &list));
         let lines: Vec<&str> = lines.lines().skip(1).collect();
         assert_eq!(lines.len(), entries.len(), "a line for each entry");
-        let chosen = self.dice.below(entries.len());
+        let chosen = self.choices.below(entries.len());
         let entry = &entries[chosen][self.kind];
         // One action is typed as it is printed; of a family one is picked.
         let words =
             if entry.get("action").is_some() { lines[chosen].to_owned() } else { self.pick(entry, &seat.to_string()) };
-        let said = ok(self.server, &format!("game act {} --seat {seat} {words}", self.game));
-        assert!(said.contains(&format!("Revision {};", shown["game"]["revision"].as_u64().unwrap() + 1)), "{said}");
-        assert!(!said.contains("unknown to this client"), "{said}");
+        let output = ok(self.server, &format!("game act {} --seat {seat} {words}", self.game));
+        assert!(output.contains(&format!("Revision {};", shown["game"]["revision"].as_u64().unwrap() + 1)), "{output}");
+        assert!(!output.contains("unknown to this client"), "{output}");
         true
     }
 
@@ -65,8 +65,8 @@ impl CliPlayer<'_> {
         match name.as_str() {
             "place_any_from_map" => format!("place {}", card(self.any(&family["cards"]), "suit", "value")),
             "play_family" => {
-                let half = ["sea", "coast"][self.dice.below(2)];
-                let bonus = self.dice.below(family["max_bonus"].as_u64().unwrap() as usize + 1);
+                let half = ["sea", "coast"][self.choices.below(2)];
+                let bonus = self.choices.below(family["max_bonus"].as_u64().unwrap() as usize + 1);
                 format!("play {} {half} {bonus}", card(&family["island"], "colour", "number"))
             }
             "give_back_family" => {
@@ -77,7 +77,7 @@ impl CliPlayer<'_> {
             }
             "buy_round" => {
                 let wrecks = family["wrecks"].as_array().unwrap();
-                let first = self.dice.below(wrecks.len());
+                let first = self.choices.below(wrecks.len());
                 format!("round {} {}", wrecks[first], wrecks[(first + 1) % wrecks.len()])
             }
             "sell" => {
@@ -120,7 +120,7 @@ fn every_game_is_played_by_typing() {
     let server = Server::start(&dir.path().join("data"));
     for (kind, flags, seed) in GAMES {
         let game = ok(&server, &format!("game create {kind} {flags} -q")).trim_end().to_owned();
-        let mut player = CliPlayer { server: &server, kind, game: game.clone(), dice: Dice::new(seed, 0) };
+        let mut player = CliPlayer { server: &server, kind, game: game.clone(), choices: Choices::new(seed, 0) };
         let mut actions = 0;
         while player.step() {
             actions += 1;

@@ -12,7 +12,7 @@ mod replaying;
 mod resume;
 mod rules_versions;
 
-use divelog_tests::{CommandOutput, Dice, Server, divelog};
+use divelog_tests::{Choices, CommandOutput, Server, divelog};
 use serde_json::Value;
 
 /// Runs the client.
@@ -48,7 +48,7 @@ fn create(server: &Server, players: usize) -> String {
 struct CliPlayer<'a> {
     server: &'a Server,
     game: String,
-    dice: Dice,
+    choices: Choices,
 }
 
 impl CliPlayer<'_> {
@@ -58,10 +58,10 @@ impl CliPlayer<'_> {
         let shown = json(server, &format!("game show {game}"));
         let Some(seat) = shown["game"]["to_act"][0].as_u64() else { return false };
         let before = shown["game"]["revision"].as_u64().unwrap();
-        if self.dice.percent(25) {
+        if self.choices.percent(25) {
             // As a script does: take an entry of the list, submit its action.
             let legal = jsonl(server, &format!("game legal {game} --seat {seat}"));
-            let action = &self.dice.pick(&legal)["deep_sea_adventure"]["action"];
+            let action = &self.choices.pick(&legal)["deep_sea_adventure"]["action"];
             let action = serde_json::json!({ "deep_sea_adventure": action }).to_string();
             let args = ["game", "act", game, "--seat", &seat.to_string(), "--json", &action, "-o", "json"];
             let answer: Value = serde_json::from_str(&divelog(server.url(), &args).ok()).unwrap();
@@ -70,9 +70,9 @@ impl CliPlayer<'_> {
             // As a person does: read the list, type a line of it.
             let legal = ok(server, &format!("game legal {game} --seat {seat}"));
             let words: Vec<&str> = legal.lines().skip(1).collect();
-            let chosen = self.dice.pick(&words);
-            let said = ok(server, &format!("game act {game} --seat {seat} {chosen}"));
-            assert!(said.contains(&format!("Revision {};", before + 1)), "{said}");
+            let chosen = self.choices.pick(&words);
+            let output = ok(server, &format!("game act {game} --seat {seat} {chosen}"));
+            assert!(output.contains(&format!("Revision {};", before + 1)), "{output}");
         }
         true
     }
@@ -83,7 +83,7 @@ fn a_whole_game_is_played_by_typing() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("data"));
     let game = ok(&server, "game create deep_sea_adventure --player Ana --player Ben --label league=north -q");
-    let mut player = CliPlayer { server: &server, game: game.trim_end().to_owned(), dice: Dice::new(11, 0) };
+    let mut player = CliPlayer { server: &server, game: game.trim_end().to_owned(), choices: Choices::new(11, 0) };
     let mut actions = 0;
     while player.step() {
         actions += 1;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 
 use divelog_engine::Kind;
-use divelog_tests::{Dice, Server, binary, divelog};
+use divelog_tests::{Choices, Server, binary, divelog};
 
 use super::kinds::CliPlayer;
 use super::{json, ok};
@@ -60,7 +60,7 @@ fn no_table_and_no_board_is_wider_than_the_screen() {
     let mut lines: Vec<String> = ["game list", "game kinds"].map(str::to_owned).into();
     lines.extend(Kind::ALL.iter().map(|kind| format!("game kinds {}", kind.code_name())));
     for (kind, game) in &games {
-        let mut player = CliPlayer { server: &server, kind, game: game.clone(), dice: Dice::new(7, 0) };
+        let mut player = CliPlayer { server: &server, kind, game: game.clone(), choices: Choices::new(7, 0) };
         // Chance decides how long a game is.
         let actions = (0..ACTIONS).take_while(|_| player.step()).count();
         assert!(actions >= ACTIONS / 2, "{kind} was over after {actions} actions");

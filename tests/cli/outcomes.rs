@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use divelog_tests::{CommandOutput, Dice, Server, binary, closed_pipe, divelog, full_disk};
+use divelog_tests::{Choices, CommandOutput, Server, binary, closed_pipe, divelog, full_disk};
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ fn words(line: &str) -> Vec<&str> {
 
 /// A game's log in a file, and the same with one bit changed.
 fn saved_logs(server: &Server, folder: &std::path::Path) -> (String, String, String) {
-    let mut player = CliPlayer { server, game: create(server, 2), dice: Dice::new(5, 0) };
+    let mut player = CliPlayer { server, game: create(server, 2), choices: Choices::new(5, 0) };
     for _ in 0..6 {
         player.step();
     }
@@ -66,25 +66,25 @@ fn each_row_of_the_table_has_a_command() {
         assert!(help.contains(&format!("\n  {code}  {name}")), "{code}: {help}");
     }
     // Written to a disk that is full: it was done, and that is said.
-    let said = with_stdout(server.url(), &words("game list"), full_disk());
-    assert_eq!(said.code, 6, "{said:?}");
+    let output = with_stdout(server.url(), &words("game list"), full_disk());
+    assert_eq!(output.code, 6, "{output:?}");
     for line in ["--help", "--version", "log verify --help", "completions bash"] {
-        let said = with_stdout(server.url(), &words(line), full_disk());
-        assert!(said.code == 6 && said.stderr.contains("cannot write to standard output"), "{line}: {said:?}");
+        let output = with_stdout(server.url(), &words(line), full_disk());
+        assert!(output.code == 6 && output.stderr.contains("cannot write to standard output"), "{line}: {output:?}");
         assert_eq!(with_stdout(server.url(), &words(line), closed_pipe()).code, 0, "{line} | true");
     }
     let act = words("game create deep_sea_adventure --players 2 -q");
     let games = |server: &Server| json(server, "game list")["games"].as_array().unwrap().len();
     let before = games(&server);
-    let said = with_stdout(server.url(), &act, full_disk());
-    assert!(said.code == 6 && said.stderr.contains("cannot write to standard output"), "{said:?}");
+    let output = with_stdout(server.url(), &act, full_disk());
+    assert!(output.code == 6 && output.stderr.contains("cannot write to standard output"), "{output:?}");
     assert!(
-        said.stderr.contains("this was done all the same: the game ") && help.contains("\n  6  not written"),
-        "{said:?}"
+        output.stderr.contains("this was done all the same: the game ") && help.contains("\n  6  not written"),
+        "{output:?}"
     );
     assert_eq!(games(&server), before + 1);
-    let said = with_stdout(server.url(), &[&act[..], &["-o", "json"]].concat(), full_disk());
-    let error: Value = serde_json::from_str(&said.stderr).unwrap();
+    let output = with_stdout(server.url(), &[&act[..], &["-o", "json"]].concat(), full_disk());
+    let error: Value = serde_json::from_str(&output.stderr).unwrap();
     assert!(error["reason"] == "NOT_WRITTEN" && error["done"].as_str().unwrap().contains("was created"), "{error}");
     server.stop();
 }
@@ -146,8 +146,8 @@ fn what_does_not_speak_grpc_is_unreachable() {
     ];
     for (what, answer) in cases {
         let url = format!("http://{}", answering(answer));
-        let said = divelog(&url, &["game", "list", "--timeout", "5"]);
-        assert_eq!((said.code, said.stdout.as_str()), (3, ""), "{what}: {said:?}");
+        let output = divelog(&url, &["game", "list", "--timeout", "5"]);
+        assert_eq!((output.code, output.stdout.as_str()), (3, ""), "{what}: {output:?}");
     }
 }
 
@@ -173,10 +173,10 @@ fn a_write_without_an_answer_is_repeated_by_the_line_that_the_error_prints() {
     for (args, makes_a_game) in [(&act[..], false), (&fork, true), (&new, true), (&reason, false)] {
         // A server that does not answer in time, and may or may not do what it was asked when it goes on.
         server.signal(Signal::STOP);
-        let said = divelog(server.url(), args);
+        let output = divelog(server.url(), args);
         server.signal(Signal::CONT);
-        assert_eq!((said.code, said.stdout.as_str()), (3, ""), "{args:?}: {said:?}");
-        let error: Value = serde_json::from_str(&said.stderr).unwrap();
+        assert_eq!((output.code, output.stdout.as_str()), (3, ""), "{args:?}: {output:?}");
+        let error: Value = serde_json::from_str(&output.stderr).unwrap();
         let line = error["repeat"].as_str().unwrap_or_else(|| panic!("{args:?}: {error}"));
         assert!(line.contains(error["request_id"].as_str().unwrap()), "{error}");
         let line = line.replace("--timeout 1", "--timeout 60");
@@ -199,9 +199,9 @@ fn a_write_without_an_answer_is_repeated_by_the_line_that_the_error_prints() {
     command.env("DIVELOG_SERVER", server.url()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     child.stdin.take().unwrap().write_all(game.as_bytes()).unwrap();
-    let said = CommandOutput::from(child.wait_with_output().unwrap());
+    let output = CommandOutput::from(child.wait_with_output().unwrap());
     server.signal(Signal::CONT);
-    let error: Value = serde_json::from_str(&said.stderr).unwrap();
+    let error: Value = serde_json::from_str(&output.stderr).unwrap();
     let line = error["repeat"].as_str().unwrap().replace("--timeout 1", "--timeout 60");
     assert!(line.contains(&format!("--server {}", server.url())), "{line}");
     paste(&other, &line).ok();
@@ -209,10 +209,10 @@ fn a_write_without_an_answer_is_repeated_by_the_line_that_the_error_prints() {
     other.stop();
     // For people the line stands alone, ready to be copied.
     server.signal(Signal::STOP);
-    let said = divelog(server.url(), &["game", "create", "deep_sea_adventure", "--players", "2", "--timeout", "1"]);
+    let output = divelog(server.url(), &["game", "create", "deep_sea_adventure", "--players", "2", "--timeout", "1"]);
     server.signal(Signal::CONT);
-    let line = said.stderr.lines().last().unwrap();
-    assert!(line.contains(" --request-id ") && said.code == 3, "{said:?}");
+    let line = output.stderr.lines().last().unwrap();
+    assert!(line.contains(" --request-id ") && output.code == 3, "{output:?}");
     assert_eq!(paste(&server, line).code, 0, "{line}");
     server.stop();
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use divelog_tests::{Dice, Server, binary};
+use divelog_tests::{Choices, Server, binary};
 use serde_json::Value;
 
 use super::{CliPlayer, create, json, jsonl};
@@ -41,13 +41,13 @@ fn a_watch_goes_on_after_restarts_without_gap_or_repeat() {
     let game = create(&server, 2);
     let seen = dir.path().join("seen.jsonl");
     let mut watcher = watch(&server, &game, &seen);
-    let mut dice = Dice::new(1, 0);
+    let mut choices = Choices::new(1, 0);
     for round in 0..4 {
-        let mut player = CliPlayer { server: &server, game: game.clone(), dice };
+        let mut player = CliPlayer { server: &server, game: game.clone(), choices };
         for _ in 0..5 {
             assert!(player.step(), "the game is over before the test");
         }
-        dice = player.dice;
+        choices = player.choices;
         if round % 2 == 0 {
             // It has seen everything, and is told that the server goes.
             wait_for_lines(&seen, 1 + 5 * (round + 1));
@@ -58,7 +58,7 @@ fn a_watch_goes_on_after_restarts_without_gap_or_repeat() {
         }
         server = Server::start_with(&data, &["--listen", &address]);
     }
-    let mut player = CliPlayer { server: &server, game: game.clone(), dice };
+    let mut player = CliPlayer { server: &server, game: game.clone(), choices };
     while player.step() {}
     let status = watcher.wait().unwrap();
     let notes = std::fs::read_to_string(seen.with_extension("notes")).unwrap();

@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 use divelog_tests::Server;
 
 use crate::faults::reconcile::{self, Totals};
-use crate::faults::{History, Round, SharedDice, setting};
+use crate::faults::{History, Round, SharedChoices, setting};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_in_the_middle_of_play_nothing_is_lost_doubled_or_shown_too_early() {
-    let dice = Arc::new(SharedDice::from_environment("crash"));
+    let choices = Arc::new(SharedChoices::from_environment("crash"));
     let kills = setting("DIVELOG_CRASH_KILLS", 50);
     let started = Instant::now();
     let dir = tempfile::tempdir().unwrap();
@@ -26,13 +26,13 @@ async fn killed_in_the_middle_of_play_nothing_is_lost_doubled_or_shown_too_early
         let server = Server::start(&data);
         found += reconcile::reconcile(&server, &history).await;
         let before = history.acks();
-        let round = Round::begin(&server, &history, &dice).await;
+        let round = Round::begin(&server, &history, &choices).await;
         // In most rounds play has begun, however busy the machine is; in some the kill comes before that.
         if kill % 5 != 4 {
             history.until_acks(before + 1).await;
         }
         // Not synchronisation: the moment of the kill is what varies.
-        tokio::time::sleep(Duration::from_millis(5 + dice.below(295))).await;
+        tokio::time::sleep(Duration::from_millis(5 + choices.below(295))).await;
         round.stop_signal().announce();
         server.kill();
         round.over().await;

@@ -11,11 +11,11 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-use crate::faults::{History, Round, SharedDice, TIMEOUT, reconcile};
+use crate::faults::{History, Round, SharedChoices, TIMEOUT, reconcile};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn terminated_in_the_middle_of_play_every_action_that_was_done_was_also_answered() {
-    let dice = Arc::new(SharedDice::from_environment("shutdown"));
+    let choices = Arc::new(SharedChoices::from_environment("shutdown"));
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     let history = History::default();
@@ -27,10 +27,10 @@ async fn terminated_in_the_middle_of_play_every_action_that_was_done_was_also_an
         assert_eq!(found.open_but_done, 0, "{found:?}");
         open += found.open;
         let before = history.acks();
-        let round = Round::begin(&server, &history, &dice).await;
+        let round = Round::begin(&server, &history, &choices).await;
         history.until_acks(before + 1).await;
         // Not synchronisation: the moment of the signal is what varies.
-        tokio::time::sleep(Duration::from_millis(20 + dice.below(200))).await;
+        tokio::time::sleep(Duration::from_millis(20 + choices.below(200))).await;
         round.stop_signal().announce();
         server.signal(Signal::TERM);
         round.over().await;

@@ -6,11 +6,11 @@ use divelog_tests::Server;
 use tonic::Code;
 
 use super::Filled;
-use crate::faults::{SharedDice, reconcile, setting};
+use crate::faults::{SharedChoices, reconcile, setting};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flipped_bit_anywhere_never_passes_for_the_truth() {
-    let dice = SharedDice::from_environment("damage");
+    let choices = SharedChoices::from_environment("damage");
     let flips = setting("DIVELOG_DAMAGE_FLIPS", 12);
     let mut filled = Filled::new(12, 40).await;
     // sled looks at everything since its last start when it starts, and at the rest when it is asked for it: there
@@ -22,7 +22,7 @@ async fn a_flipped_bit_anywhere_never_passes_for_the_truth() {
     let (mut refused, mut damaged, mut harmless) = (0, 0, 0);
     for flip in 0..flips {
         let data = filled.copy(&format!("flip-{flip}"));
-        let (at, bit) = (dice.below(used) as usize, dice.below(8));
+        let (at, bit) = (choices.below(used) as usize, choices.below(8));
         let mut bytes = good.clone();
         bytes[at] ^= 1 << bit;
         std::fs::write(data.join("db"), bytes).unwrap();

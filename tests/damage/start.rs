@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use divelog_tests::Server;
 
 use super::{Filled, contents, refused};
-use crate::faults::SharedDice;
+use crate::faults::SharedChoices;
 use crate::recovery::{divelogd, text};
 
 /// Flips bits at random places of the part of sled's file that is in use.
-fn flip(data: &Path, count: u64, dice: &SharedDice) {
+fn flip(data: &Path, count: u64, choices: &SharedChoices) {
     let db = data.join("db");
     let mut bytes = std::fs::read(&db).unwrap();
     let used = bytes.iter().rposition(|byte| *byte != 0).unwrap() as u64;
     for _ in 0..count {
-        bytes[dice.below(used) as usize] ^= 1 << dice.below(8);
+        bytes[choices.below(used) as usize] ^= 1 << choices.below(8);
     }
     std::fs::write(&db, bytes).unwrap();
 }
@@ -46,13 +46,13 @@ fn beside(data: &Path) -> Vec<PathBuf> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_start_on_a_damaged_file_is_refused_and_leaves_every_byte_where_it_was() {
-    let dice = SharedDice::from_environment("refused start");
+    let choices = SharedChoices::from_environment("refused start");
     let mut filled = Filled::new(25, 40).await;
     filled.play_on(3).await;
     let found = fsck(&filled.data())["blocks"]["found"].clone();
     for round in 0..3 {
         let data = filled.copy(&format!("round-{round}"));
-        flip(&data, 400, &dice);
+        flip(&data, 400, &choices);
         // The journals still have all of a small store.
         std::fs::File::create(data.join("journal-0")).unwrap();
         std::fs::File::create(data.join("journal-1")).unwrap();
@@ -72,12 +72,12 @@ async fn a_start_on_a_damaged_file_is_refused_and_leaves_every_byte_where_it_was
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_damaged_store_is_repaired_on_demand_and_the_damaged_one_is_kept() {
-    let dice = SharedDice::from_environment("repair");
+    let choices = SharedChoices::from_environment("repair");
     let filled = Filled::new(12, 40).await;
     // Until a flip was met that sled cannot do with. The journals still have the blocks: everything comes back.
     for round in 0..40 {
         let data = filled.copy(&format!("round-{round}"));
-        flip(&data, 20, &dice);
+        flip(&data, 20, &choices);
         let before = contents(&data);
         let (status, _) = match Server::try_start(&data, &[]) {
             Err(refused) => refused,
@@ -108,10 +108,10 @@ async fn a_damaged_store_is_repaired_on_demand_and_the_damaged_one_is_kept() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_repair_that_would_lose_something_is_refused_until_that_is_accepted() {
-    let dice = SharedDice::from_environment("repair with a loss");
+    let choices = SharedChoices::from_environment("repair with a loss");
     let filled = Filled::new(12, 40).await;
     let data = filled.copy("damaged");
-    flip(&data, 400, &dice);
+    flip(&data, 400, &choices);
     // The only other copies.
     std::fs::remove_file(data.join("journal-0")).unwrap();
     std::fs::remove_file(data.join("journal-1")).unwrap();

@@ -9,7 +9,7 @@ use divelog_proto::v1 as pb;
 use divelog_tests::{Player, Server};
 
 use super::{Files, Kept};
-use crate::faults::SharedDice;
+use crate::faults::SharedChoices;
 
 /// Plays games until asked to stop, or until the server is gone.
 fn play_until(server: &Server, stop: &Arc<AtomicBool>, seed: u64) -> tokio::task::JoinHandle<()> {
@@ -35,7 +35,7 @@ fn play_until(server: &Server, stop: &Arc<AtomicBool>, seed: u64) -> tokio::task
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn checkpoints_of_a_server_that_is_killed_while_it_seals_are_one_history() {
-    let dice = SharedDice::from_environment("checkpoints");
+    let choices = SharedChoices::from_environment("checkpoints");
     let dir = tempfile::tempdir().unwrap();
     let (data, publish) = (dir.path().join("data"), dir.path().join("published"));
     let flags = ["--seal-interval", "10ms", "--publish", publish.to_str().unwrap(), "--origin", "example.com/dives"];
@@ -45,10 +45,10 @@ async fn checkpoints_of_a_server_that_is_killed_while_it_seals_are_one_history()
         let stop = Arc::new(AtomicBool::new(false));
         let playing: Vec<_> = (0..3).map(|player| play_until(&server, &stop, round * 3 + player)).collect();
         // Not synchronisation: the moment of the kill is what varies.
-        let give_up = tokio::time::Instant::now() + Duration::from_millis(100 + dice.below(150));
+        let give_up = tokio::time::Instant::now() + Duration::from_millis(100 + choices.below(150));
         let mut seen = 0;
         while tokio::time::Instant::now() < give_up || seen < 3 {
-            let newest = Kept::ask(&server, dice.below(2) == 0).await.unwrap();
+            let newest = Kept::ask(&server, choices.below(2) == 0).await.unwrap();
             if kept.last().is_none_or(|last| last.note != newest.note) {
                 kept.push(newest);
                 seen += 1;

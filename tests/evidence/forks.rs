@@ -88,7 +88,7 @@ async fn a_fork_has_the_same_past_and_with_the_same_seed_the_same_luck() {
     for (own, source) in again.into_iter().zip(&whole) {
         assert_eq!(seen(own), seen(source.clone()), "the same actions have the same luck");
     }
-    // Fresh luck: the same first dive shows other dice in at least one of many forks.
+    // Fresh luck: the same first dive shows other choices in at least one of many forks.
     let mut differs = false;
     for _ in 0..8 {
         let fresh = forked(&server, fork(&source.game_id, at, false)).await;

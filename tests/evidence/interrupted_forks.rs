@@ -7,7 +7,7 @@ use divelog_tests::{Player, Server};
 
 use super::forks::{fork, forked, replay, seen};
 use crate::api::details_of;
-use crate::faults::SharedDice;
+use crate::faults::SharedChoices;
 
 /// After so many forks one must have been cut short.
 const MAX_ROUNDS: u64 = 40;
@@ -20,7 +20,7 @@ async fn forks(server: &Server, source: &str) -> Vec<pb::GameSummary> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_fork_cut_short_by_a_crash_is_completed_by_the_same_request() {
-    let dice = SharedDice::from_environment("forks");
+    let choices = SharedChoices::from_environment("forks");
     let dir = tempfile::tempdir().unwrap();
     let (mut cut_short, mut round) = (0, 0);
     // Some rounds, and more until a kill has really come in between.
@@ -40,7 +40,7 @@ async fn a_fork_cut_short_by_a_crash_is_completed_by_the_same_request() {
         });
         // In most rounds once the fork has begun; in some at any moment. How long after that is what varies.
         while round % 4 != 3 && !asking.is_finished() && forks(&server, &source.game_id).await.is_empty() {}
-        tokio::time::sleep(Duration::from_micros(dice.below(6_000))).await;
+        tokio::time::sleep(Duration::from_micros(choices.below(6_000))).await;
         server.kill();
         drop(asking.await.unwrap());
         let server = Server::start(&data);

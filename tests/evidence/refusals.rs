@@ -156,9 +156,9 @@ async fn a_flood_over_many_games_says_what_it_has_cost() {
                 "all of them are among the newest 256"
             );
             if kept.overflowed > 0 {
-                let said = divelog(server.url(), &["log", "refusals", game_id]);
+                let output = divelog(server.url(), &["log", "refusals", game_id]);
                 let sentence = format!("{} of the newest 256 are not kept", kept.overflowed);
-                assert!(said.stderr.contains(&sentence), "{said:?}");
+                assert!(output.stderr.contains(&sentence), "{output:?}");
                 lost = true;
             }
         }
@@ -204,8 +204,8 @@ async fn what_no_rule_refuses_is_kept_too() {
         assert_eq!((refusal.seat, &refusal.action, refusal.revision), (seat, &Some(leave()), 2));
         assert_eq!((refusal.abandonment, refusal.omitted_action_bytes), (false, 0));
     }
-    let said = divelog(server.url(), &["log", "refusals", &game_id]);
-    assert_eq!(said.stdout.matches("REQUEST_ID_REUSED").count(), 3, "{said:?}");
-    assert!(said.stdout.contains(&format!("(not kept: {} bytes)", large.encoded_len())), "{said:?}");
+    let output = divelog(server.url(), &["log", "refusals", &game_id]);
+    assert_eq!(output.stdout.matches("REQUEST_ID_REUSED").count(), 3, "{output:?}");
+    assert!(output.stdout.contains(&format!("(not kept: {} bytes)", large.encoded_len())), "{output:?}");
     server.stop();
 }

@@ -14,7 +14,7 @@ pub use history::History;
 pub use players::Round;
 
 use divelog_client::ErrorDetails;
-use divelog_tests::{Dice, Server};
+use divelog_tests::{Choices, Server};
 use tonic::Status;
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
@@ -24,18 +24,18 @@ use tonic_health::pb::health_client::HealthClient;
 pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The random choices of a test, shared by all its tasks.
-pub struct SharedDice(Mutex<Dice>);
+pub struct SharedChoices(Mutex<Choices>);
 
-impl SharedDice {
+impl SharedChoices {
     /// A seed from `DIVELOG_CRASH_SEED`, or a new one; printed, so that a failure can be tried again. The kill's moment
     /// depends on the machine too, so a seed makes a failure likely, not certain.
-    pub fn from_environment(test: &str) -> SharedDice {
+    pub fn from_environment(test: &str) -> SharedChoices {
         let seed = match std::env::var("DIVELOG_CRASH_SEED") {
             Ok(text) => text.parse().expect("DIVELOG_CRASH_SEED is a number"),
             Err(_) => SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64,
         };
         println!("{test}: DIVELOG_CRASH_SEED={seed}");
-        SharedDice(Mutex::new(Dice::new(seed, 0)))
+        SharedChoices(Mutex::new(Choices::new(seed, 0)))
     }
 
     /// A number below `bound`.

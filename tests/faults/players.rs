@@ -17,7 +17,7 @@ use tonic::transport::Channel;
 use tonic::{Code, Status};
 
 use super::stream_share::{StreamShare, Waiting};
-use super::{History, SharedDice, TIMEOUT, reason};
+use super::{History, SharedChoices, TIMEOUT, reason};
 
 /// Games that two or more players fight over.
 const SHARED: usize = 5;
@@ -56,7 +56,7 @@ impl StopSignal {
 struct Player {
     client: GameServiceClient<Channel>,
     history: History,
-    dice: Arc<SharedDice>,
+    choices: Arc<SharedChoices>,
     end: StopSignal,
     /// Reasons, besides the rules', for which an action may stay without an answer.
     faults: &'static [&'static str],
@@ -70,15 +70,15 @@ pub struct Round {
 
 impl Round {
     /// Everybody begins to play.
-    pub async fn begin(server: &Server, history: &History, dice: &Arc<SharedDice>) -> Round {
-        Round::begin_with_expected_reasons(server, history, dice, &["SHUTTING_DOWN"]).await
+    pub async fn begin(server: &Server, history: &History, choices: &Arc<SharedChoices>) -> Round {
+        Round::begin_with_expected_reasons(server, history, choices, &["SHUTTING_DOWN"]).await
     }
 
     /// Everybody begins to play on a server that may fail for these reasons.
     pub async fn begin_with_expected_reasons(
         server: &Server,
         history: &History,
-        dice: &Arc<SharedDice>,
+        choices: &Arc<SharedChoices>,
         faults: &'static [&'static str],
     ) -> Round {
         let end = StopSignal::default();
@@ -86,7 +86,7 @@ impl Round {
         let player = async || Player {
             client: server.games().await,
             history: history.clone(),
-            dice: Arc::clone(dice),
+            choices: Arc::clone(choices),
             end: end.clone(),
             faults,
         };
@@ -159,7 +159,7 @@ impl Player {
             }
         }
         let request_id = self.history.next_id();
-        let mut request = new_game(2 + self.dice.below(5) as usize);
+        let mut request = new_game(2 + self.choices.below(5) as usize);
         request.labels = [("place", place), ("creation", &request_id)].map(|(k, v)| (k.into(), v.into())).into();
         request.request_id = request_id;
         self.history.creates(&request);
@@ -186,7 +186,7 @@ impl Player {
         if legal.is_empty() {
             return Ok(None);
         }
-        let chosen = self.dice.below(legal.len() as u64) as usize;
+        let chosen = self.choices.below(legal.len() as u64) as usize;
         Ok(Some(pb::SubmitActionRequest {
             game_id: game.game_id.clone(),
             seat,
@@ -205,15 +205,15 @@ impl Player {
     }
 
     async fn act_shared(&mut self) -> Result<(), ServerGone> {
-        let place = format!("shared-{}", self.dice.below(SHARED as u64));
+        let place = format!("shared-{}", self.choices.below(SHARED as u64));
         let game = self.game_at(&place).await?;
         let Some(mut request) = self.choose(&game).await? else { return Ok(()) };
-        if self.dice.below(2) == 0 {
+        if self.choices.below(2) == 0 {
             request.expected_revision = Some(game.revision);
         }
         self.history.asks(&request, false);
         let mut twin = self.client.clone();
-        let (first, second) = if self.dice.below(DOUBLED) == 0 {
+        let (first, second) = if self.choices.below(DOUBLED) == 0 {
             let calls = tokio::join!(self.client.submit_action(request.clone()), twin.submit_action(request.clone()));
             (calls.0, Some(calls.1))
         } else {
@@ -285,7 +285,7 @@ impl Player {
                 Err(gone) => return gone,
             };
             self.history.asks(&request, true);
-            let copies = if self.dice.below(DOUBLED) == 0 { 2 } else { 1 };
+            let copies = if self.choices.below(DOUBLED) == 0 { 2 } else { 1 };
             let mut answers = Vec::new();
             for _ in 0..copies {
                 answers.extend(line.send(&request).await);
@@ -319,7 +319,7 @@ impl Player {
                     Err(gone) => return gone,
                 }
             }
-            let game_id = games[self.dice.below(games.len() as u64) as usize].clone();
+            let game_id = games[self.choices.below(games.len() as u64) as usize].clone();
             if let Err(gone) = self.watch_game(game_id).await {
                 return gone;
             }
@@ -327,7 +327,7 @@ impl Player {
     }
 
     async fn watch_game(&mut self, game_id: String) -> Result<(), ServerGone> {
-        let after_revision = (self.dice.below(2) == 0).then_some(0);
+        let after_revision = (self.choices.below(2) == 0).then_some(0);
         let request = pb::WatchGameRequest { game_id: game_id.clone(), after_revision, ..Default::default() };
         let begun = self.client.watch_game(request).await;
         let mut news = begun.map_err(|status| self.read_failed(&status))?.into_inner();

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
-pub use divelog_history::Dice;
+pub use divelog_history::Choices;
 pub use not_run::not_run;
 pub use player::Player;
 pub use server::Server;

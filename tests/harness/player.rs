@@ -1,6 +1,6 @@
 //! Plays games over gRPC, choosing among the legal actions that the server lists.
 
-use divelog_history::Dice;
+use divelog_history::Choices;
 use divelog_proto::games::deep_sea_adventure::v1 as dsa;
 use divelog_proto::v1 as pb;
 use divelog_proto::v1::game_service_client::GameServiceClient;
@@ -31,13 +31,13 @@ pub struct Player {
     pub client: GameServiceClient<Channel>,
     /// The game.
     pub game_id: String,
-    dice: Dice,
+    choices: Choices,
 }
 
 impl Player {
     /// Plays on in a game. Any seed of its choices gives a legal one.
     pub fn of(client: GameServiceClient<Channel>, game_id: String, seed: u64) -> Player {
-        Player { client, game_id, dice: Dice::new(seed, 0) }
+        Player { client, game_id, choices: Choices::new(seed, 0) }
     }
 
     /// Creates a game.
@@ -59,7 +59,7 @@ impl Player {
         let Some(seat) = game.to_act.first().copied() else { return Ok(None) };
         let request = pb::ListLegalActionsRequest { game_id: self.game_id.clone(), seat };
         let legal = self.client.list_legal_actions(request).await?.into_inner().legal_actions;
-        let action = action_of(self.dice.pick(&legal));
+        let action = action_of(self.choices.pick(&legal));
         Ok(Some(pb::SubmitActionRequest {
             game_id: self.game_id.clone(),
             seat,

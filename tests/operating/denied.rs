@@ -79,12 +79,12 @@ async fn every_denied_access_names_the_path_and_says_what_to_do() {
         if is_file {
             set(&path(denied.to_str().unwrap()), 0o000);
         }
-        let said = run(&program, dir.path(), &args);
+        let output = run(&program, dir.path(), &args);
         if is_file {
             set(&path(denied.to_str().unwrap()), 0o777);
         }
-        let text = format!("{}{}", said.stdout, said.stderr);
-        assert_ne!(said.code, 0, "{args:?} {denied:?}: {said:?}");
+        let text = format!("{}{}", output.stdout, output.stderr);
+        assert_ne!(output.code, 0, "{args:?} {denied:?}: {output:?}");
         assert!(text.contains("Permission denied"), "{args:?} {denied:?}: {text}");
         for wanted in [denied.to_str().unwrap(), "divelogd runs as user"] {
             assert!(text.contains(wanted), "{args:?} {denied:?} without {wanted:?}: {text}");

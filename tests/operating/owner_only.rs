@@ -91,8 +91,8 @@ async fn everything_in_a_data_folder_is_its_owners_alone_and_what_is_published_i
 
     let restored =
         ["restore", "--from", &backup, "--from", &text("data"), "--data", &text("made/restored"), "--tiles", &publish];
-    let said = divelogd_after(LOOSE, &restored);
-    assert_eq!(said.code, 0, "{said:?}");
+    let output = divelogd_after(LOOSE, &restored);
+    assert_eq!(output.code, 0, "{output:?}");
     assert_private(&path("made/restored"));
     assert_eq!(mode(&path("made")), 0o700);
     assert_public(&path("made/restored/tlog"));

@@ -47,10 +47,10 @@ fn nothing_is_made_by_a_start_that_is_refused() {
     for (flags, code, texts) in cases {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("file"), "somebody's").unwrap();
-        let said = serve(dir.path(), flags, None);
-        assert_eq!((said.code, said.stdout.as_str()), (code, ""), "{flags:?}: {said:?}");
+        let output = serve(dir.path(), flags, None);
+        assert_eq!((output.code, output.stdout.as_str()), (code, ""), "{flags:?}: {output:?}");
         for text in texts {
-            assert!(said.stderr.contains(text), "{flags:?} without {text:?}: {}", said.stderr);
+            assert!(output.stderr.contains(text), "{flags:?} without {text:?}: {}", output.stderr);
         }
         assert_eq!(names(dir.path()), ["file"], "{flags:?}");
         assert_eq!(fs::read(dir.path().join("file")).unwrap(), b"somebody's");
@@ -90,8 +90,8 @@ fn the_address_is_taken_before_the_store_is_opened() {
         let (server, pipe) = match opening(&dir.path().join("data"), &free.to_string()) {
             Ok(opening) => opening,
             // Somebody else was given the port meanwhile.
-            Err(said) if said.stderr.contains("cannot listen") && attempt < 10 => continue,
-            Err(said) => panic!("{said:?}"),
+            Err(output) if output.stderr.contains("cannot listen") && attempt < 10 => continue,
+            Err(output) => panic!("{output:?}"),
         };
         assert_eq!(TcpListener::bind(free).unwrap_err().kind(), ErrorKind::AddrInUse);
         let mut early = TcpStream::connect(free).unwrap();
@@ -100,8 +100,8 @@ fn the_address_is_taken_before_the_store_is_opened() {
         assert!(matches!(answer, Ok(0) | Err(ErrorKind::ConnectionReset)), "{answer:?}");
         // An empty watermark cannot be read: the start is refused, for that and nothing else.
         drop(pipe);
-        let said = CommandOutput::from(server.wait_with_output().unwrap());
-        assert!(said.code == 1 && said.stderr.contains("watermark"), "{said:?}");
+        let output = CommandOutput::from(server.wait_with_output().unwrap());
+        assert!(output.code == 1 && output.stderr.contains("watermark"), "{output:?}");
         break;
     }
 }
@@ -113,14 +113,14 @@ fn a_log_filter_without_a_level_is_refused_wherever_it_comes_from() {
     {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("divelog.toml"), format!("log = {bad:?}\n")).unwrap();
-        let said = [
+        let output = [
             serve(dir.path(), &[], Some(bad)),
             serve(dir.path(), &["--log", bad], Some("info")),
             serve(dir.path(), &["--config", "divelog.toml"], None),
         ];
-        for said in said {
-            assert_eq!(said.code, 2, "{bad:?}: {said:?}");
-            assert!(said.stderr.contains("off, error, warn, info, debug and trace"), "{bad:?}: {}", said.stderr);
+        for output in output {
+            assert_eq!(output.code, 2, "{bad:?}: {output:?}");
+            assert!(output.stderr.contains("off, error, warn, info, debug and trace"), "{bad:?}: {}", output.stderr);
         }
         assert_eq!(names(dir.path()), ["divelog.toml"], "{bad:?}");
     }

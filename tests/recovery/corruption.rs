@@ -15,14 +15,14 @@ use divelog_tests::{Player, Server};
 
 use super::expected_games::{self, ExpectedGames};
 use super::{copy, divelogd, text};
-use crate::faults::{SharedDice, setting};
+use crate::faults::{SharedChoices, setting};
 
 const PAGE: u64 = 4096;
 /// Enough for a store that only a test reads.
 const SMALL_JOURNAL: u64 = 1 << 20;
 
 /// What is done to the files of one copy, in words.
-fn damage_files(dice: &SharedDice, case: u64, files: &mut [Vec<u8>]) -> String {
+fn damage_files(choices: &SharedChoices, case: u64, files: &mut [Vec<u8>]) -> String {
     // Half the copies have lost their journals, so that the database's file is all there is.
     let without_journal = case.is_multiple_of(2);
     if without_journal {
@@ -35,23 +35,23 @@ fn damage_files(dice: &SharedDice, case: u64, files: &mut [Vec<u8>]) -> String {
     for file in files.iter_mut().filter(|file| !file.is_empty()) {
         for _ in 0..hits {
             let length = file.len() as u64;
-            let at = dice.below(length) as usize;
+            let at = choices.below(length) as usize;
             match how {
-                0 | 2 => file[at] ^= 1 << dice.below(8),
+                0 | 2 => file[at] ^= 1 << choices.below(8),
                 1 | 4 => {
                     let from = at / PAGE as usize * PAGE as usize;
                     let to = (from + PAGE as usize).min(file.len());
                     file[from..to].fill(0);
                 }
                 // The tail, or more than that.
-                3 => file.truncate((length - dice.below(length.min(64 * 1024))) as usize),
+                3 => file.truncate((length - choices.below(length.min(64 * 1024))) as usize),
                 5 => file.truncate((length / 2) as usize),
                 6 => file.truncate(at),
                 // Whatever comes.
                 _ => {
-                    let to = (at + 1 + dice.below(512) as usize).min(file.len());
+                    let to = (at + 1 + choices.below(512) as usize).min(file.len());
                     for byte in &mut file[at..to] {
-                        *byte = dice.below(256) as u8;
+                        *byte = choices.below(256) as u8;
                     }
                 }
             }
@@ -141,7 +141,7 @@ fn check(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_damaged_file_never_costs_an_intact_game() {
-    let dice = SharedDice::from_environment("recovery");
+    let choices = SharedChoices::from_environment("recovery");
     let cases = setting("DIVELOG_RECOVERY_CASES", 112);
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
@@ -153,7 +153,7 @@ async fn a_damaged_file_never_costs_an_intact_game() {
     let (mut whole, mut hurt, mut survivors) = (0, 0, 0);
     for case in 0..cases {
         let mut files: Vec<Vec<u8>> = expected_games.files.iter().map(|(_, bytes)| bytes.clone()).collect();
-        let what = format!("case {case}: {}", damage_files(&dice, case, &mut files));
+        let what = format!("case {case}: {}", damage_files(&choices, case, &mut files));
         let (damaged, new) = (dir.path().join(format!("damaged-{case}")), dir.path().join(format!("new-{case}")));
         write(&damaged, &expected_games, &files, &data);
         let checked =
@@ -201,7 +201,7 @@ async fn a_damaged_file_never_costs_an_intact_game() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_commands_restore_a_damaged_folder_and_the_server_goes_on() {
-    let dice = SharedDice::from_environment("recovery commands");
+    let choices = SharedChoices::from_environment("recovery commands");
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     let games = expected_games::play(&data, 16, 20).await;
@@ -212,7 +212,7 @@ async fn the_commands_restore_a_damaged_folder_and_the_server_goes_on() {
     assert_eq!(whole.code, 0, "{whole:?}");
     for case in [2, 4, 8, 10, 13, 14] {
         let mut files: Vec<Vec<u8>> = expected_games.files.iter().map(|(_, bytes)| bytes.clone()).collect();
-        let what = format!("case {case}: {}", damage_files(&dice, case, &mut files));
+        let what = format!("case {case}: {}", damage_files(&choices, case, &mut files));
         let (damaged, new) = (dir.path().join(format!("damaged-{case}")), dir.path().join(format!("new-{case}")));
         write(&damaged, &expected_games, &files, &data);
         let output = divelogd(&["fsck", "--data", text(&damaged), "--tiles", text(&published), "-o", "json"]);

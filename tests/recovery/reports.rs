@@ -19,8 +19,8 @@ async fn a_report_that_is_not_written_is_no_success() {
     let server = Server::start(&data);
     Player::create(server.games().await, 2, 1).await;
     let unwritten = |args: &[&str]| {
-        let said = with_stdout(args, full_disk());
-        assert!(said.code == 6 && said.stderr.contains("standard output does not take"), "{args:?}: {said:?}");
+        let output = with_stdout(args, full_disk());
+        assert!(output.code == 6 && output.stderr.contains("standard output does not take"), "{args:?}: {output:?}");
         // Who stops reading has what they want.
         assert_eq!(with_stdout(args, closed_pipe()).code, 0, "{args:?} | true");
     };
@@ -31,8 +31,8 @@ async fn a_report_that_is_not_written_is_no_success() {
     unwritten(&["restore", "--help"]);
     let restored = dir.path().join("restored");
     let restore = ["restore", "--from", text(&backup), "--new-log", "--data", text(&restored)];
-    let said = with_stdout(&restore, full_disk());
-    assert!(said.code == 6 && said.stderr.contains("standard output does not take"), "{said:?}");
+    let output = with_stdout(&restore, full_disk());
+    assert!(output.code == 6 && output.stderr.contains("standard output does not take"), "{output:?}");
     Server::start(&restored).stop();
 
     // That something is missing wins.
@@ -40,6 +40,6 @@ async fn a_report_that_is_not_written_is_no_success() {
     journals.iter().for_each(|journal| std::fs::remove_file(journal).unwrap());
     let fsck = ["fsck", "--data", text(&restored)];
     assert_eq!(divelogd(&fsck).code, 4);
-    let said = with_stdout(&fsck, full_disk());
-    assert!(said.code == 4 && said.stderr.contains("standard output does not take"), "{said:?}");
+    let output = with_stdout(&fsck, full_disk());
+    assert!(output.code == 4 && output.stderr.contains("standard output does not take"), "{output:?}");
 }

@@ -93,19 +93,19 @@ fn check_replay(chain: &Chain<'_>, secret: Option<&Secret>, found: &mut Findings
 }
 
 fn check_claims(claims: &pb::BundleClaims, replayed: &Replayed, found: &mut Findings) {
-    let truth = pb::BundleClaims {
+    let played = pb::BundleClaims {
         kind: convert::kind_to_proto(replayed.kind).into(),
         rules_version: replayed.rules_version,
         status: convert::status_to_proto(replayed.status).into(),
         outcome: replayed.outcome.as_ref().map(convert::outcome_to_proto),
         ..claims.clone()
     };
-    let said = result_sentence(replayed);
-    if *claims == truth {
-        found.proved(Check::Outcome, said);
+    let result = result_sentence(replayed);
+    if *claims == played {
+        found.proved(Check::Outcome, result);
     } else {
         let sentence =
-            format!("The exporter claims another kind, version, status or result than the rules give. {said}");
+            format!("The exporter claims another kind, version, status or result than the rules give. {result}");
         found.failed(Check::Outcome, sentence, None);
     }
 }

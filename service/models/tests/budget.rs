@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 
-use divelog_models::budget::{Held, Place, Pool, Share};
+use divelog_models::budget::{Held, Pool, Share, WaitTicket};
 use loom::sync::Notify;
 use loom::thread::{self, JoinHandle};
 
@@ -48,7 +48,7 @@ fn wait_to_take(share: &Arc<Share>, bytes: usize) -> Held {
 }
 
 /// The place of one that asks once, which is refused, and never looks again.
-fn place(share: &Arc<Share>, bytes: usize) -> Place {
+fn place(share: &Arc<Share>, bytes: usize) -> WaitTicket {
     let mut place = None;
     assert!(share.poll_take(bytes, &mut place, &mut Context::from_waker(Waker::noop())).is_pending());
     place.expect("who is refused has a place")
@@ -150,7 +150,7 @@ fn those_who_go_away_leave_the_pool_to_the_next() {
         let pool = Pool::new(2);
         let full = Share::new(&pool, 9, 0);
         let held = full.try_take(2).unwrap();
-        let places: Vec<Place> = (0..4).map(|_| place(&Share::new(&pool, 9, 0), 2)).collect();
+        let places: Vec<WaitTicket> = (0..4).map(|_| place(&Share::new(&pool, 9, 0), 2)).collect();
         let leaving = thread::spawn(move || drop(places));
         let giving = give_back(held);
         let share = Share::new(&pool, 9, 0);

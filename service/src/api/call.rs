@@ -23,9 +23,9 @@ use crate::transport::Peer;
 
 /// One call. Copies share what is known of it.
 #[derive(Clone)]
-pub struct Call(Arc<Known>);
+pub struct Call(Arc<CallState>);
 
-struct Known {
+struct CallState {
     /// `/package.Service/Method`, as the caller sent it.
     path: Option<PathAndQuery>,
     caller: Caller,
@@ -51,7 +51,7 @@ impl Call {
             revision = Empty,
             outcome = Empty
         );
-        Call(Arc::new(Known {
+        Call(Arc::new(CallState {
             path,
             caller,
             started: Instant::now(),
@@ -126,7 +126,7 @@ impl Call {
 
     /// Logs that the call is over. `sentence` is what the answer says, in case that it is a fault.
     pub(super) fn ended(&self, outcome: Outcome, sentence: impl FnOnce() -> Option<String>) {
-        let Known { span, game, revision, started, .. } = &*self.0;
+        let CallState { span, game, revision, started, .. } = &*self.0;
         if let Some(error) = self.0.fault.get().map(|fault| fault.to_string()).or_else(|| {
             // Nobody noted it, so it comes from somewhere below the handlers.
             matches!(outcome, Outcome::Answered(Code::Internal | Code::DataLoss))

@@ -40,12 +40,12 @@ pub(super) struct Queue<T> {
     by_origin: HashMap<Origin, usize>,
     /// With so many origins it is time to see which of them can be forgotten.
     look_at: usize,
-    ready: Line,
+    ready: ReadyQueue,
 }
 
 /// Those who are ready, by their clocks.
 #[derive(Default)]
-struct Line {
+struct ReadyQueue {
     /// Clock, arrival, number.
     ready: BinaryHeap<Reverse<(Duration, u64, usize)>>,
     /// The clock of whoever was served last, as far as it was ahead.
@@ -53,7 +53,7 @@ struct Line {
     arrivals: u64,
 }
 
-impl Line {
+impl ReadyQueue {
     /// The clock of somebody who becomes ready.
     fn enter(&self, clock: Duration) -> Duration {
         clock.max(self.clock.saturating_sub(LEAD))
@@ -84,7 +84,7 @@ struct OriginEntry {
     origin: Origin,
     clock: Duration,
     /// Its flows that are ready and not being served, each once.
-    ready: Line,
+    ready: ReadyQueue,
     /// Whether it stands among the origins that are ready.
     queued: bool,
     /// How many connections it has.
@@ -131,7 +131,7 @@ impl<T> Queue<T> {
             origins: Slab::new(),
             by_origin: HashMap::new(),
             look_at: MAX_ORIGINS,
-            ready: Line::default(),
+            ready: ReadyQueue::default(),
         }
     }
 
@@ -157,7 +157,8 @@ impl<T> Queue<T> {
             self.look_at = MAX_ORIGINS.max(2 * self.origins.len());
         }
         let clock = self.ready.clock + FIRST_CHARGE;
-        let entry = OriginEntry { origin, clock, ready: Line::default(), queued: false, flows: 0, new: usize::MAX };
+        let entry =
+            OriginEntry { origin, clock, ready: ReadyQueue::default(), queued: false, flows: 0, new: usize::MAX };
         let number = self.origins.insert(entry);
         self.by_origin.insert(origin, number);
         self.origins[number].new = self.insert(number, Duration::ZERO);

@@ -24,7 +24,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 pub use accept::incoming;
-pub use budget::{Held, Place, Pool, Share};
+pub use budget::{Held, Pool, Share, WaitTicket};
 pub use descriptors::{RESERVED, TooFew, max_connections};
 pub use progress::{OpenOnConnection, Progress, Unread};
 pub use serve::serve;

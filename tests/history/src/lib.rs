@@ -6,9 +6,9 @@
 #![warn(missing_docs)]
 
 pub mod check;
-mod dice;
+mod choices;
 pub mod history;
 pub mod load;
 
 pub use check::{Finding, Kind, Report, check};
-pub use dice::Dice;
+pub use choices::Choices;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use divelog_history::load::{Role, Round, RoundResult, RoundSettings};
-use divelog_history::{Dice, Kind};
+use divelog_history::{Choices, Kind};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -143,10 +143,10 @@ async fn run(args: &Args) -> Result<u64, String> {
     let parent = args.keep.clone().unwrap_or_else(std::env::temp_dir);
     let seed = args.seed.unwrap_or_else(seed_from_clock);
     println!("seed {seed}");
-    let mut dice = Dice::new(seed, 0);
+    let mut choices = Choices::new(seed, 0);
     let (begun, mut totals) = (Instant::now(), Totals::default());
     loop {
-        let seed = args.round.unwrap_or_else(|| dice.word() >> 16);
+        let seed = args.round.unwrap_or_else(|| choices.word() >> 16);
         let settings = settings(args, seed);
         let folder = parent.join(format!("divelog-history-{}-{seed}", std::process::id()));
         let round = Round { program: program.clone(), folder, seed, settings };

@@ -35,7 +35,7 @@ fn cc_d13_an_opponents_net_brings_in_one() {
 fn cc_d13_as_far_as_the_hold_allows() {
     let step = draw(&hook().pile("net 3, siren 7").ready());
     let skips = step.events.iter().filter(|event| matches!(event, Event::EffectSkipped { .. })).count();
-    assert_eq!((skips, step.next.phase), (1, Phase::Explore), "an empty hold is said once");
+    assert_eq!((skips, step.next.phase), (1, Phase::Explore), "an empty hold is reported once");
     let step = play(&draw(&hook().pile("net 3, siren 7").hold(0, "key 4").ready()).next, net(Suit::Key));
     assert_eq!(skipped(&step, Suit::Net), Some(Skip::EmptyHold));
     assert_eq!((step.next.phase, step.next.open_nets.len()), (Phase::Explore, 0));

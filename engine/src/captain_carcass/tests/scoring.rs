@@ -12,8 +12,8 @@ fn ended(table: Table) -> State {
     assert_eq!(end(&step).map(|(cause, _)| cause), Some(GameEnd::DrawPileEmpty));
     let outcome = step.next.outcome().unwrap();
     let points = outcome.standings.iter().map(|standing| standing.points as i32).collect();
-    let said = Event::GameEnded { cause: GameEnd::DrawPileEmpty, points, winners: outcome.winners };
-    assert_eq!(step.events.last(), Some(&said));
+    let expected = Event::GameEnded { cause: GameEnd::DrawPileEmpty, points, winners: outcome.winners };
+    assert_eq!(step.events.last(), Some(&expected));
     step.next
 }
 

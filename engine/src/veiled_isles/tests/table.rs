@@ -1,4 +1,4 @@
-//! Tables for tests: a state said in a few words, and actions on it with scripted chance.
+//! Tables for tests: a state held in a few words, and actions on it with scripted chance.
 //!
 //! Islands and treasures are written as a colour's first letter and a number: `r5` is red 5.
 
@@ -157,7 +157,7 @@ impl Table {
         self.with(|state| (state.phase, state.turn, state.trick) = (Phase::Pass, None, 0)).more(0)
     }
 
-    /// How many islands each hand gets beyond those said; 0 makes this the last trick.
+    /// How many islands each hand gets beyond those held; 0 makes this the last trick.
     pub(super) fn more(mut self, islands: usize) -> Table {
         self.more_islands = islands;
         self
@@ -179,8 +179,8 @@ impl Table {
 
     pub(super) fn ready(self) -> State {
         let mut state = self.state;
-        let said: IslandSet = state.players.iter().flat_map(|player| player.hand.iter()).collect();
-        let mut rest = Island::all().into_iter().filter(|island| !said.contains(*island));
+        let held: IslandSet = state.players.iter().flat_map(|player| player.hand.iter()).collect();
+        let mut rest = Island::all().into_iter().filter(|island| !held.contains(*island));
         for player in &mut state.players {
             rest.by_ref().take(self.more_islands).for_each(|island| player.hand.insert(island));
         }

@@ -86,8 +86,8 @@ fn swapped_cut_missing_and_repeated_records_are_noticed() {
         cut.records.truncate(6);
         cut.opened_draws.clear();
         let verdict = verdict_on(&cut);
-        let said = sentence(&verdict, Check::Inclusion, Failed);
-        assert!(said.contains("records were cut off"), "{said}");
+        let text = sentence(&verdict, Check::Inclusion, Failed);
+        assert!(text.contains("records were cut off"), "{text}");
         assert_eq!(verdict.result(Check::Chain), Some(Proved), "a beginning of a chain is a chain");
     }
 }

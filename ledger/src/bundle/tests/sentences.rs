@@ -53,8 +53,8 @@ fn without_a_key_the_signature_proves_nothing() {
     let bundle = bundle_of(&play(9), true);
     let verdict = verify(&bundle, None);
     assert!(verdict.ok());
-    let said = sentence(&verdict, Check::Signature, NotProved);
-    assert!(said.contains("proves nothing") && said.contains(&key().verifier_key().to_string()), "{said}");
+    let text = sentence(&verdict, Check::Signature, NotProved);
+    assert!(text.contains("proves nothing") && text.contains(&key().verifier_key().to_string()), "{text}");
     // A claimed key that did not sign is a lie of the bundle.
     let mut lie = bundle.clone();
     let other = SigningKey::generate("example.com/divelog", [9; 32]).unwrap();
@@ -74,8 +74,8 @@ fn records_after_the_leaf_are_not_in_the_log() {
     let played = play(80);
     let verdict = verdict_on(&bundle_at(&played, true, 64, Status::Running));
     assert!(verdict.ok());
-    let said = sentence(&verdict, Check::Coverage, NotProved);
-    assert!(said.contains("the first 64 of 80 records") && said.contains("The 16 after them"), "{said}");
+    let text = sentence(&verdict, Check::Coverage, NotProved);
+    assert!(text.contains("the first 64 of 80 records") && text.contains("The 16 after them"), "{text}");
     assert_eq!(verdict.result(Check::Inclusion), Some(Proved));
 }
 
@@ -112,8 +112,8 @@ fn opened_draws_need_no_secret() {
     bundle.opened_draws = vec![draw(0), draw(3), draw(8)];
     let verdict = verdict_on(&bundle);
     assert!(verdict.ok());
-    let said = sentence(&verdict, Check::OpenedDraws, Proved);
-    assert!(said.contains("records 0, 3, 8"), "{said}");
+    let text = sentence(&verdict, Check::OpenedDraws, Proved);
+    assert!(text.contains("records 0, 3, 8"), "{text}");
     let mut wrong = bundle.clone();
     wrong.opened_draws[1].sequence = 4;
     let verdict = verdict_on(&wrong);
@@ -144,8 +144,8 @@ fn a_fork_is_named_as_one() {
         let verdict = verdict_on(&bundle_of(&fork, true));
         assert!(verdict.ok(), "{:#?}", verdict.findings);
         assert_eq!(verdict.fork_of, Some(source.game));
-        let said = sentence(&verdict, Check::Fork, NotProved);
-        assert!(said.contains("is a fork") && said.contains(&source.game.to_string()), "{said}");
+        let text = sentence(&verdict, Check::Fork, NotProved);
+        assert!(text.contains("is a fork") && text.contains(&source.game.to_string()), "{text}");
         assert_eq!(verdict.result(Check::Replay), Some(Proved));
         let entropy = if same_seed { NotProved } else { Proved };
         assert_eq!(verdict.result(Check::Entropy), Some(entropy));

@@ -8,7 +8,7 @@ use http_body::{Body, Frame, SizeHint};
 use tonic::Code;
 
 use super::{OpenCall, code_of};
-use crate::transport::{Held, OpenOnConnection, Peer, Place, Unread};
+use crate::transport::{Held, OpenOnConnection, Peer, Unread, WaitTicket};
 
 /// What a piece of an answer costs beside its bytes, from here to the socket.
 const PIECE_BYTES: usize = 512;
@@ -22,7 +22,7 @@ pub(super) enum Counting {
     /// Each piece of it is made when there is room.
     Stream {
         peer: Peer,
-        place: Option<Place>,
+        place: Option<WaitTicket>,
         /// Its own place among the streams of its kind, where they are limited.
         open: Option<Held>,
     },

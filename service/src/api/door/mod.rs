@@ -36,7 +36,7 @@ use self::request::{REQUEST_DEADLINE, Reading};
 use super::call::{Call, Outcome};
 use super::unreadable;
 use crate::session::Error;
-use crate::transport::{Held, OpenOnConnection, Peer, Place};
+use crate::transport::{Held, OpenOnConnection, Peer, WaitTicket};
 
 /// Where the status of a call is: in the headers of an answer without messages, else in the trailers.
 pub(super) const GRPC_STATUS: &str = "grpc-status";
@@ -152,7 +152,7 @@ struct Before<S> {
     head: http::request::Parts,
     body: Coming,
     /// In the line of those who wait for room for their answers.
-    place: Option<Place>,
+    place: Option<WaitTicket>,
     /// While it waits there.
     deadline: Option<Pin<Box<Sleep>>>,
 }

@@ -80,13 +80,13 @@ pub struct Share {
     first: usize,
     held: AtomicUsize,
     waiting: AtomicUsize,
-    line: Mutex<Line>,
+    line: Mutex<WaitQueue>,
     /// Whether it stands in the pool's line.
     registered: AtomicBool,
 }
 
 #[derive(Debug, Default)]
-struct Line {
+struct WaitQueue {
     next: u64,
     /// Those who may come to fit into the first part.
     small: VecDeque<(u64, Waker)>,
@@ -94,12 +94,12 @@ struct Line {
     large: VecDeque<(u64, Waker)>,
 }
 
-impl Line {
+impl WaitQueue {
     fn of(&mut self, small: bool) -> &mut VecDeque<(u64, Waker)> {
         if small { &mut self.small } else { &mut self.large }
     }
 
-    fn turn(&self, place: &Place) -> Turn {
+    fn turn(&self, place: &WaitTicket) -> Turn {
         let [small, large] = [&self.small, &self.large].map(|line| line.front().map(|(number, _)| *number));
         let first = small.into_iter().chain(large).min();
         match Some(place.number) {
@@ -192,7 +192,7 @@ impl Share {
     pub fn poll_take(
         self: &Arc<Self>,
         bytes: usize,
-        place: &mut Option<Place>,
+        place: &mut Option<WaitTicket>,
         context: &mut Context<'_>,
     ) -> Poll<Held> {
         if place.is_none()
@@ -210,7 +210,7 @@ impl Share {
     }
 
     /// Waits until anything fits.
-    pub fn poll_room(self: &Arc<Self>, place: &mut Option<Place>, context: &mut Context<'_>) -> Poll<()> {
+    pub fn poll_room(self: &Arc<Self>, place: &mut Option<WaitTicket>, context: &mut Context<'_>) -> Poll<()> {
         let room = || {
             let held = self.held.load(SeqCst);
             (held < self.limit && (held < self.first || !self.pool.is_full())).then_some(())
@@ -225,7 +225,7 @@ impl Share {
     }
 
     /// What the first one in line does.
-    fn attempt<R>(self: &Arc<Self>, place: &mut Option<Place>, attempt: impl Fn() -> Option<R>) -> Poll<R> {
+    fn attempt<R>(self: &Arc<Self>, place: &mut Option<WaitTicket>, attempt: impl Fn() -> Option<R>) -> Poll<R> {
         // Again once it is known here and in the pool that somebody waits: what is given back from now on wakes this one.
         let result = attempt().or_else(|| {
             self.wait_for_pool();
@@ -235,7 +235,7 @@ impl Share {
     }
 
     /// Takes a place, unless there is one, and says what may be taken there.
-    fn stand_in_line(self: &Arc<Self>, small: bool, place: &mut Option<Place>, waker: &Waker) -> Turn {
+    fn stand_in_line(self: &Arc<Self>, small: bool, place: &mut Option<WaitTicket>, waker: &Waker) -> Turn {
         let mut line = lock(&self.line);
         if let Some(place) = place {
             let known = line.of(place.small).iter_mut().find(|(number, _)| *number == place.number);
@@ -248,7 +248,7 @@ impl Share {
         line.next += 1;
         line.of(small).push_back((number, waker.clone()));
         self.waiting.fetch_add(1, SeqCst);
-        line.turn(place.insert(Place { share: Arc::clone(self), number, small }))
+        line.turn(place.insert(WaitTicket { share: Arc::clone(self), number, small }))
     }
 
     fn wait_for_pool(self: &Arc<Self>) {
@@ -298,7 +298,7 @@ impl Share {
     }
 }
 
-fn ready<R>(place: &mut Option<Place>, result: Option<R>) -> Poll<R> {
+fn ready<R>(place: &mut Option<WaitTicket>, result: Option<R>) -> Poll<R> {
     let Some(result) = result else { return Poll::Pending };
     *place = None;
     Poll::Ready(result)
@@ -306,13 +306,13 @@ fn ready<R>(place: &mut Option<Place>, result: Option<R>) -> Poll<R> {
 
 /// A place in the line of a connection; given up when it is dropped, and then the next one is asked.
 #[derive(Debug)]
-pub struct Place {
+pub struct WaitTicket {
     share: Arc<Share>,
     number: u64,
     small: bool,
 }
 
-impl Drop for Place {
+impl Drop for WaitTicket {
     fn drop(&mut self) {
         let mut line = lock(&self.share.line);
         let waiting = line.of(self.small);

@@ -18,7 +18,7 @@ impl Woken {
     }
 }
 
-fn take(share: &Arc<Share>, bytes: usize, place: &mut Option<Place>, woken: &Arc<Woken>) -> Option<Held> {
+fn take(share: &Arc<Share>, bytes: usize, place: &mut Option<WaitTicket>, woken: &Arc<Woken>) -> Option<Held> {
     let waker = Waker::from(Arc::clone(woken));
     match share.poll_take(bytes, place, &mut Context::from_waker(&waker)) {
         Poll::Ready(held) => Some(held),

@@ -15,11 +15,11 @@ use crate::history::{Backup, Done, Outcome, Read, Refusal, Request, Seen, Stream
 /// Audits until the round is over.
 pub(super) async fn audit(mut client: Client) {
     while let Some(connection) = client.connection().await {
-        let Some(table) = client.shared.tables.pick_any(&mut client.dice) else {
+        let Some(table) = client.shared.tables.pick_any(&mut client.choices) else {
             client.pause(1, 5).await;
             continue;
         };
-        match client.dice.below(100) {
+        match client.choices.below(100) {
             0..20 => log(&client, connection, &table).await,
             20..45 => replay(&mut client, connection, &table).await,
             45..65 => verify(&client, connection, &table).await,
@@ -68,8 +68,8 @@ async fn replay(client: &mut Client, connection: Connection, table: &Table) {
     let recorder = Arc::clone(&client.shared.recorder);
     let (revision, seats) = table.known().unwrap_or((1, 2));
     let viewer = client.viewer(seats);
-    let from = client.dice.between(1, revision.max(1));
-    let views = client.dice.percent(30);
+    let from = client.choices.between(1, revision.max(1));
+    let views = client.choices.percent(30);
     let request = pb::ReplayGameRequest {
         game_id: table.name.clone(),
         viewer: viewer_to_wire(viewer),
@@ -110,7 +110,7 @@ async fn replay(client: &mut Client, connection: Connection, table: &Table) {
 async fn backup(client: &mut Client, connection: Connection) {
     let recorder = Arc::clone(&client.shared.recorder);
     let invoked = recorder.invoke_read();
-    let slow = client.dice.percent(40);
+    let slow = client.choices.percent(40);
     let mut backup = Backup { announced: None, blocks: Vec::new(), empty: 0, end: StreamEnd::Dropped };
     let reading = async {
         let mut messages = connection.admin().backup(pb::BackupRequest { from_block: 0 }).await?.into_inner();
@@ -120,7 +120,7 @@ async fn backup(client: &mut Client, connection: Connection) {
                 Some(Message::Block(block)) => {
                     backup.blocks.push(block.number);
                     backup.empty += u64::from(block.block.is_empty());
-                    if slow && client.dice.percent(10) {
+                    if slow && client.choices.percent(10) {
                         client.pause(0, 20).await;
                     }
                 }
@@ -154,14 +154,14 @@ async fn other(client: &mut Client, connection: Connection, table: &Table) {
     let mut publish = connection.transparency();
     let mut games = connection.games();
     let invoked = recorder.invoke_read();
-    let (name, answer) = match client.dice.below(8) {
+    let (name, answer) = match client.choices.below(8) {
         0 => {
             let request =
-                pb::ExportBundleRequest { game_id, include_secret: client.dice.percent(50), open_draws: vec![] };
+                pb::ExportBundleRequest { game_id, include_secret: client.choices.percent(50), open_draws: vec![] };
             ("ExportBundle", call(full, request, |request| audit.export_bundle(request)).await.map(drop))
         }
         1 => {
-            let request = pb::OpenDrawRequest { game_id, sequence: client.dice.below(20) as u64 };
+            let request = pb::OpenDrawRequest { game_id, sequence: client.choices.below(20) as u64 };
             ("OpenDraw", call(full, request, |request| audit.open_draw(request)).await.map(drop))
         }
         2 | 3 => {
@@ -169,7 +169,7 @@ async fn other(client: &mut Client, connection: Connection, table: &Table) {
             ("ListRefusals", call(full, request, |request| audit.list_refusals(request)).await.map(drop))
         }
         4 => {
-            let request = pb::GetCheckpointRequest { seal_now: client.dice.percent(30) };
+            let request = pb::GetCheckpointRequest { seal_now: client.choices.percent(30) };
             ("GetCheckpoint", call(full, request, |request| publish.get_checkpoint(request)).await.map(drop))
         }
         5 => {

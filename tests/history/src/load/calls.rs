@@ -8,7 +8,7 @@ use divelog_ledger::Hash;
 use divelog_proto::v1 as pb;
 use tonic::{Code, Request, Response, Status};
 
-use crate::Dice;
+use crate::Choices;
 use crate::history::{Outcome, Refusal, Unclear};
 
 /// How long a call may take under load before that is a finding: far longer than on a busy machine.
@@ -29,12 +29,12 @@ pub(super) enum Patience {
 
 impl Patience {
     /// Mostly full, sometimes a deadline or a departure within some milliseconds.
-    pub fn draw(dice: &mut Dice, hasty_percent: u64) -> Patience {
-        if !dice.percent(hasty_percent) {
+    pub fn draw(choices: &mut Choices, hasty_percent: u64) -> Patience {
+        if !choices.percent(hasty_percent) {
             return Patience::Full(LIMIT);
         }
-        let soon = Duration::from_micros(*dice.pick(&[50, 200, 500, 1_000, 2_000, 4_000, 8_000]));
-        if dice.percent(50) { Patience::Deadline(soon) } else { Patience::Leaves(soon) }
+        let soon = Duration::from_micros(*choices.pick(&[50, 200, 500, 1_000, 2_000, 4_000, 8_000]));
+        if choices.percent(50) { Patience::Deadline(soon) } else { Patience::Leaves(soon) }
     }
 }
 

@@ -15,7 +15,7 @@ use super::calls::{LIMIT, Patience, call, hash, outcome_of};
 use super::link::Link;
 use super::recorder::Recorder;
 use super::tables::{Table, Tables};
-use crate::Dice;
+use crate::Choices;
 use crate::history::{Act, Done, Outcome, Read, Request, fingerprint};
 
 /// What all clients of a round share.
@@ -28,7 +28,7 @@ pub(super) struct Shared {
 /// One client.
 pub(super) struct Client {
     pub number: u32,
-    pub dice: Dice,
+    pub choices: Choices,
     pub link: Link,
     pub shared: Arc<Shared>,
     requests: u32,
@@ -36,7 +36,7 @@ pub(super) struct Client {
 
 impl Client {
     pub fn new(number: u32, seed: u64, link: Link, shared: Arc<Shared>) -> Client {
-        Client { number, dice: Dice::new(seed, 1 + u64::from(number)), link, shared, requests: 0 }
+        Client { number, choices: Choices::new(seed, 1 + u64::from(number)), link, shared, requests: 0 }
     }
 
     /// A request id that nobody else uses.
@@ -50,11 +50,11 @@ impl Client {
         if self.shared.recorder.is_closing() {
             return None;
         }
-        self.link.connection(&mut self.dice).await
+        self.link.connection(&mut self.choices).await
     }
 
     pub async fn pause(&mut self, least_ms: u64, most_ms: u64) {
-        let time = Duration::from_millis(self.dice.between(least_ms, most_ms));
+        let time = Duration::from_millis(self.choices.between(least_ms, most_ms));
         tokio::time::sleep(time).await;
     }
 
@@ -94,7 +94,7 @@ impl Client {
 
     /// Any viewer of a game with so many seats.
     pub fn viewer(&mut self, seats: u8) -> Viewer {
-        match self.dice.below(usize::from(seats) + 2) {
+        match self.choices.below(usize::from(seats) + 2) {
             0 => Viewer::Spectator,
             1 => Viewer::Auditor,
             seat => Viewer::Seat(Seat(seat as u8 - 2)),

@@ -13,7 +13,7 @@ use super::RoundSettings;
 use super::link::{Connections, Link, connect};
 use super::recorder::Recorder;
 use super::server::Server;
-use crate::Dice;
+use crate::Choices;
 use crate::history::{Outage, Stall};
 
 /// For how long nothing may be done while actions or creations wait.
@@ -96,13 +96,13 @@ impl Controller {
     }
 
     /// Lets the load run, with the round's kills and stops in the middle.
-    pub async fn run(&mut self, dice: &mut Dice) -> Result<(), String> {
+    pub async fn run(&mut self, choices: &mut Choices) -> Result<(), String> {
         let length = Duration::from_secs(self.settings.seconds);
         let begun = Instant::now();
         let mut ends = vec![true; self.settings.kills as usize];
         ends.extend(vec![false; self.settings.stops as usize]);
         let mut ends: Vec<(Duration, bool)> =
-            ends.into_iter().map(|kill| (length.mul_f64(dice.between(5, 95) as f64 / 100.0), kill)).collect();
+            ends.into_iter().map(|kill| (length.mul_f64(choices.between(5, 95) as f64 / 100.0), kill)).collect();
         ends.sort_unstable();
         let mut ends = ends.into_iter().peekable();
         let mut progress = (self.recorder.written(), Instant::now());

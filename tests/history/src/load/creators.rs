@@ -27,9 +27,9 @@ pub(super) async fn create(mut client: Client) {
     while client.connection().await.is_some() {
         let enough = client.shared.tables.open_count() >= client.shared.settings.tables;
         let (creators, racers) = (client.shared.settings.has(Role::Creators), client.shared.settings.has(Role::Racers));
-        match client.dice.below(100) {
+        match client.choices.below(100) {
             0..30 if enough => client.pause(3, 20).await,
-            45.. if !creators && (!racers || client.dice.percent(70)) => {
+            45.. if !creators && (!racers || client.choices.percent(70)) => {
                 let request = any_game(&mut client);
                 create_once(&mut client, request, 0).await;
             }
@@ -44,8 +44,8 @@ pub(super) async fn create(mut client: Client) {
                 create_several(&mut client, request).await;
             }
             60..75 => {
-                if let Some(request) = sent.get(client.dice.below(sent.len())).cloned() {
-                    let request = if client.dice.percent(30) { changed(request, &mut client) } else { request };
+                if let Some(request) = sent.get(client.choices.below(sent.len())).cloned() {
+                    let request = if client.choices.percent(30) { changed(request, &mut client) } else { request };
                     create_once(&mut client, request, 15).await;
                 }
             }
@@ -71,19 +71,19 @@ fn remember(sent: &mut VecDeque<pb::CreateGameRequest>, request: &pb::CreateGame
 
 /// A game of any kind, mostly of the two that go fastest.
 fn any_game(client: &mut Client) -> pb::CreateGameRequest {
-    let kind = match client.dice.below(100) {
+    let kind = match client.choices.below(100) {
         0..50 => Kind::DeepSeaAdventure,
         50..85 => Kind::KeyLargo,
         85..93 => Kind::CaptainCarcass,
         _ => Kind::VeiledIsles,
     };
-    let request_id = if client.dice.percent(90) { client.new_id().to_string() } else { String::new() };
+    let request_id = if client.choices.percent(90) { client.new_id().to_string() } else { String::new() };
     new_game(kind, request_id, client)
 }
 
 fn new_game(kind: Kind, request_id: String, client: &mut Client) -> pb::CreateGameRequest {
-    let seats = client.dice.between((*kind.seats().start()).into(), (*kind.seats().end()).into());
-    let label = format!("{}", client.dice.below(4));
+    let seats = client.choices.between((*kind.seats().start()).into(), (*kind.seats().end()).into());
+    let label = format!("{}", client.choices.below(4));
     pb::CreateGameRequest {
         options: Some(convert::options_to_proto(kind.rules_version(), &kind.default_options())),
         players: (0..seats).map(|seat| pb::NewPlayer { name: format!("p{seat}"), ..Default::default() }).collect(),
@@ -95,10 +95,10 @@ fn new_game(kind: Kind, request_id: String, client: &mut Client) -> pb::CreateGa
 
 /// Another request with the same id: other labels, or a number of seats that no game has.
 fn changed(mut request: pb::CreateGameRequest, client: &mut Client) -> pb::CreateGameRequest {
-    if client.dice.percent(50) {
+    if client.choices.percent(50) {
         request.players = vec![pb::NewPlayer::default(); 1];
     } else {
-        request.labels.insert("changed".into(), format!("{}", client.dice.below(1000)));
+        request.labels.insert("changed".into(), format!("{}", client.choices.below(1000)));
     }
     request
 }
@@ -110,7 +110,7 @@ fn is_legal(request: &pb::CreateGameRequest) -> bool {
 
 async fn create_once(client: &mut Client, request: pb::CreateGameRequest, hasty_percent: u64) {
     let Some(connection) = client.connection().await else { return };
-    let patience = Patience::draw(&mut client.dice, hasty_percent);
+    let patience = Patience::draw(&mut client.choices, hasty_percent);
     let outcome = send(&client.shared.recorder, client.number, connection, request, patience, false).await;
     open_table(client, &outcome);
 }
@@ -129,11 +129,11 @@ fn open_table(client: &Client, outcome: &Outcome) {
 /// The same creation several times at once, and sometimes another with the same id among them.
 async fn create_several(client: &mut Client, request: pb::CreateGameRequest) {
     let mut calls = tokio::task::JoinSet::new();
-    for place in 0..client.dice.between(2, 4) {
+    for place in 0..client.choices.between(2, 4) {
         let Some(connection) = client.connection().await else { break };
-        let different = place > 0 && !request.request_id.is_empty() && client.dice.percent(30);
+        let different = place > 0 && !request.request_id.is_empty() && client.choices.percent(30);
         let request = if different { changed(request.clone(), client) } else { request.clone() };
-        let patience = Patience::draw(&mut client.dice, 20);
+        let patience = Patience::draw(&mut client.choices, 20);
         let (recorder, number) = (Arc::clone(&client.shared.recorder), client.number);
         calls.spawn(async move { send(&recorder, number, connection, request, patience, false).await });
     }
@@ -186,15 +186,15 @@ async fn promised(client: &mut Client) -> Option<pb::CreateGameRequest> {
     let id = client.new_id().to_string();
     let request = pb::CreateGameRequest { prepared: Some(prepared), ..new_game(Kind::KeyLargo, id, client) };
     let mut racers = tokio::task::JoinSet::new();
-    for racer in 0..client.dice.between(1, 3) as u32 {
+    for racer in 0..client.choices.between(1, 3) as u32 {
         let connection = client.connection().await?;
         let number = client.number;
         let ids: Vec<Arc<str>> = (0..RACER_TRIES).map(|_| client.new_id()).collect();
-        let actions: Vec<_> = ids.iter().map(|_| program(&mut client.dice)).collect();
+        let actions: Vec<_> = ids.iter().map(|_| program(&mut client.choices)).collect();
         racers.spawn(race(Arc::clone(&recorder), number, connection, Arc::clone(&table), racer, ids, actions));
     }
     let outcome =
-        send(&recorder, client.number, connection, request.clone(), Patience::draw(&mut client.dice, 10), false);
+        send(&recorder, client.number, connection, request.clone(), Patience::draw(&mut client.choices, 10), false);
     let outcome = outcome.await;
     while racers.join_next().await.is_some() {}
     if matches!(outcome, Outcome::Done(_)) && client.shared.tables.open_count() < client.shared.settings.tables {

@@ -15,7 +15,7 @@ use super::client::{act, game_id, read_log};
 use super::link::Link;
 use super::recorder::{Creation, Recorder};
 use super::{creators, forkers, players};
-use crate::Dice;
+use crate::Choices;
 use crate::history::{Abandon, Act, FinalLog, Fingerprint, Outcome, Request, ServerVerdict, StoredLog};
 
 /// How many calls are made at once.
@@ -35,8 +35,8 @@ enum Again {
 }
 
 /// Repeats every creation, every unclear action and some acknowledged ones.
-pub(super) async fn repeat_ids(recorder: &Arc<Recorder>, link: &mut Link, dice: &mut Dice) {
-    let again = collect(recorder, dice);
+pub(super) async fn repeat_ids(recorder: &Arc<Recorder>, link: &mut Link, choices: &mut Choices) {
+    let again = collect(recorder, choices);
     let (limit, mut calls) = (Arc::new(Semaphore::new(AT_ONCE)), JoinSet::new());
     let mut hung = 0;
     for again in again {
@@ -47,7 +47,7 @@ pub(super) async fn repeat_ids(recorder: &Arc<Recorder>, link: &mut Link, dice: 
         if hung >= ENOUGH_HUNG {
             break;
         }
-        let Some(connection) = link.connection(dice).await else { return };
+        let Some(connection) = link.connection(choices).await else { return };
         let recorder = Arc::clone(recorder);
         calls.spawn(async move {
             let _permit = permit;
@@ -72,7 +72,7 @@ pub(super) async fn repeat_ids(recorder: &Arc<Recorder>, link: &mut Link, dice: 
     while calls.join_next().await.is_some() {}
 }
 
-fn collect(recorder: &Recorder, dice: &mut Dice) -> Vec<Again> {
+fn collect(recorder: &Recorder, choices: &mut Choices) -> Vec<Again> {
     let mut creations: BTreeSet<(Arc<str>, Fingerprint)> = BTreeSet::new();
     let mut acknowledged: BTreeMap<(GameId, Arc<str>), Act> = BTreeMap::new();
     let mut unclear = BTreeMap::new();
@@ -116,10 +116,10 @@ fn collect(recorder: &Recorder, dice: &mut Dice) -> Vec<Again> {
     again.extend(abandonments.into_values().map(Again::Abandon));
     let mut acknowledged: Vec<Act> = acknowledged.into_values().collect();
     for _ in 0..ACKNOWLEDGED_REPEATED.min(acknowledged.len()) {
-        let at = dice.below(acknowledged.len());
+        let at = choices.below(acknowledged.len());
         let act = acknowledged.swap_remove(at);
         // Now and then another action under the same id.
-        if dice.percent(5) {
+        if choices.percent(5) {
             again.push(Again::Act(Act { seat: (act.seat + 1) % 3, ..act.clone() }));
         }
         again.push(Again::Act(act));
@@ -139,9 +139,9 @@ fn act_request(act: &Act) -> Option<pb::SubmitActionRequest> {
 }
 
 /// Reads and verifies the log of every game that is listed, or that somebody has seen.
-pub(super) async fn read_all(recorder: &Arc<Recorder>, link: &mut Link, dice: &mut Dice) {
+pub(super) async fn read_all(recorder: &Arc<Recorder>, link: &mut Link, choices: &mut Choices) {
     let mut games = told_of(recorder);
-    if let Some(connection) = link.connection(dice).await {
+    if let Some(connection) = link.connection(choices).await {
         match list_all(connection).await {
             Ok(listed) => games.extend(listed),
             Err(mishap) => recorder.with(|history| history.mishaps.push(mishap)),
@@ -150,7 +150,7 @@ pub(super) async fn read_all(recorder: &Arc<Recorder>, link: &mut Link, dice: &m
     let (limit, mut calls) = (Arc::new(Semaphore::new(AT_ONCE)), JoinSet::new());
     for game in games {
         let Ok(permit) = Arc::clone(&limit).acquire_owned().await else { return };
-        let Some(connection) = link.connection(dice).await else { return };
+        let Some(connection) = link.connection(choices).await else { return };
         let recorder = Arc::clone(recorder);
         calls.spawn(async move {
             let log = read_one(connection, game).await;

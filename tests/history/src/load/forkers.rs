@@ -22,22 +22,22 @@ const MAX_LOOKUPS: usize = 12;
 pub(super) async fn fork(mut client: Client) {
     let mut last: Option<pb::ForkGameRequest> = None;
     while client.connection().await.is_some() {
-        let Some(source) = client.shared.tables.pick_any(&mut client.dice) else {
+        let Some(source) = client.shared.tables.pick_any(&mut client.choices) else {
             client.pause(2, 10).await;
             continue;
         };
         client.refresh(&source).await;
         // Longer ones take longer to copy.
-        let Some((revision, _)) = source.known().filter(|(revision, _)| *revision > 3 || client.dice.percent(20))
+        let Some((revision, _)) = source.known().filter(|(revision, _)| *revision > 3 || client.choices.percent(20))
         else {
             continue;
         };
-        let request = match last.take().filter(|_| client.dice.percent(20)) {
-            Some(before) if client.dice.percent(70) => before,
+        let request = match last.take().filter(|_| client.choices.percent(20)) {
+            Some(before) if client.choices.percent(70) => before,
             Some(before) => relabelled(before, &mut client),
             None => any_fork(&mut client, &source, revision),
         };
-        if client.dice.percent(25) {
+        if client.choices.percent(25) {
             give_up_while_copied(&mut client, request.clone()).await;
         } else {
             fork_several(&mut client, request.clone()).await;
@@ -48,32 +48,32 @@ pub(super) async fn fork(mut client: Client) {
 }
 
 fn any_fork(client: &mut Client, source: &Table, revision: u64) -> pb::ForkGameRequest {
-    let at_revision = if client.dice.percent(50) { 0 } else { client.dice.between(1, revision) };
-    let label = ("fork".to_owned(), format!("{}", client.dice.below(1_000)));
+    let at_revision = if client.choices.percent(50) { 0 } else { client.choices.between(1, revision) };
+    let label = ("fork".to_owned(), format!("{}", client.choices.below(1_000)));
     pb::ForkGameRequest {
         game_id: source.name.clone(),
         at_revision,
-        same_seed: client.dice.percent(30),
+        same_seed: client.choices.percent(30),
         labels: BTreeMap::from([label]),
-        request_id: if client.dice.percent(95) { client.new_id().to_string() } else { String::new() },
+        request_id: if client.choices.percent(95) { client.new_id().to_string() } else { String::new() },
     }
 }
 
 /// Another fork under the same id.
 fn relabelled(request: pb::ForkGameRequest, client: &mut Client) -> pb::ForkGameRequest {
-    let label = ("fork".to_owned(), format!("other {}", client.dice.below(1_000)));
+    let label = ("fork".to_owned(), format!("other {}", client.choices.below(1_000)));
     pb::ForkGameRequest { labels: BTreeMap::from([label]), ..request }
 }
 
 /// The same fork from several clients at once, sometimes another under the same id among them.
 async fn fork_several(client: &mut Client, request: pb::ForkGameRequest) {
-    let count = if request.request_id.is_empty() { 1 } else { client.dice.between(1, 4) };
+    let count = if request.request_id.is_empty() { 1 } else { client.choices.between(1, 4) };
     let mut calls = tokio::task::JoinSet::new();
     for place in 0..count {
         let Some(connection) = client.connection().await else { break };
-        let different = place > 0 && client.dice.percent(15);
+        let different = place > 0 && client.choices.percent(15);
         let request = if different { relabelled(request.clone(), client) } else { request.clone() };
-        let patience = Patience::draw(&mut client.dice, 15);
+        let patience = Patience::draw(&mut client.choices, 15);
         let (recorder, number) = (Arc::clone(&client.shared.recorder), client.number);
         calls.spawn(async move { send(&recorder, number, connection, request, patience, false).await });
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use divelog_client::{CallError, Connection, Endpoint};
 use tokio::sync::watch;
 
-use crate::Dice;
+use crate::Choices;
 
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
@@ -34,8 +34,8 @@ pub(super) struct Link {
 
 impl Link {
     /// A connection, once there is a server; none when there will be no more.
-    pub async fn connection(&mut self, dice: &mut Dice) -> Option<Connection> {
+    pub async fn connection(&mut self, choices: &mut Choices) -> Option<Connection> {
         let connections = self.current.wait_for(Option::is_some).await.ok()?.clone()?;
-        Some(dice.pick(&connections).clone())
+        Some(choices.pick(&connections).clone())
     }
 }

@@ -23,11 +23,11 @@ const HASTY_PERCENT: u64 = 6;
 pub(super) async fn play(mut client: Client) {
     let mut sent: VecDeque<pb::SubmitActionRequest> = VecDeque::new();
     while client.connection().await.is_some() {
-        let Some(table) = client.shared.tables.pick(&mut client.dice) else {
+        let Some(table) = client.shared.tables.pick(&mut client.choices) else {
             client.pause(1, 5).await;
             continue;
         };
-        match client.dice.below(100) {
+        match client.choices.below(100) {
             0..70 => {
                 if let Some(request) = next_request(&mut client, &table).await {
                     if sent.len() >= REMEMBERED {
@@ -43,7 +43,7 @@ pub(super) async fn play(mut client: Client) {
             92..95 => dry_run(&mut client, &table).await,
             95..99 => guess(&mut client, &table).await,
             _ => {
-                if client.dice.percent(15) {
+                if client.choices.percent(15) {
                     abandon(&mut client, &table).await;
                 }
             }
@@ -54,13 +54,13 @@ pub(super) async fn play(mut client: Client) {
 /// A move that should be legal, with a new id.
 async fn next_request(client: &mut Client, table: &Arc<Table>) -> Option<pb::SubmitActionRequest> {
     client.refresh(table).await;
-    let next = table.next_move(&mut client.dice)?;
-    let expected_revision = match client.dice.below(10) {
+    let next = table.next_move(&mut client.choices)?;
+    let expected_revision = match client.choices.below(10) {
         0..2 => Some(next.revision),
-        2 => Some(next.revision.saturating_sub(client.dice.below(3) as u64)),
+        2 => Some(next.revision.saturating_sub(client.choices.below(3) as u64)),
         _ => None,
     };
-    let request_id = if client.dice.percent(97) { client.new_id().to_string() } else { String::new() };
+    let request_id = if client.choices.percent(97) { client.new_id().to_string() } else { String::new() };
     Some(pb::SubmitActionRequest {
         game_id: table.name.clone(),
         seat: next.seat,
@@ -82,8 +82,8 @@ async fn submit(client: &mut Client, table: &Arc<Table>, request: pb::SubmitActi
 
 async fn send(client: &mut Client, request: pb::SubmitActionRequest) -> Option<Outcome> {
     let connection = client.connection().await?;
-    let patience = Patience::draw(&mut client.dice, HASTY_PERCENT);
-    Some(if client.dice.percent(4) && !request.request_id.is_empty() {
+    let patience = Patience::draw(&mut client.choices, HASTY_PERCENT);
+    Some(if client.choices.percent(4) && !request.request_id.is_empty() {
         // The same request several times at once, one of them perhaps cut short.
         let other = client.connection().await?;
         let (one, two) = (
@@ -91,7 +91,7 @@ async fn send(client: &mut Client, request: pb::SubmitActionRequest) -> Option<O
             client.act(other, request.clone(), Patience::Full(LIMIT)),
         );
         tokio::join!(one, two).1
-    } else if client.dice.percent(2) && !request.request_id.is_empty() {
+    } else if client.choices.percent(2) && !request.request_id.is_empty() {
         // Another request with the same id at the same time.
         let other = client.connection().await?;
         let different = pb::SubmitActionRequest { seat: (request.seat + 1) % 3, ..request.clone() };
@@ -104,23 +104,23 @@ async fn send(client: &mut Client, request: pb::SubmitActionRequest) -> Option<O
 
 /// Something sent before, once more: as it was, or another request with the same id.
 async fn repeat(client: &mut Client, sent: &VecDeque<pb::SubmitActionRequest>) {
-    let Some(request) = sent.get(client.dice.below(sent.len())) else { return };
+    let Some(request) = sent.get(client.choices.below(sent.len())) else { return };
     if request.request_id.is_empty() {
         return;
     }
     let mut request = request.clone();
-    if client.dice.percent(25) {
+    if client.choices.percent(25) {
         request.seat = (request.seat + 1) % 3;
     }
     let Some(connection) = client.connection().await else { return };
-    let patience = Patience::draw(&mut client.dice, HASTY_PERCENT);
+    let patience = Patience::draw(&mut client.choices, HASTY_PERCENT);
     client.act(connection, request, patience).await;
 }
 
 /// An action without any look at the game.
 async fn guess(client: &mut Client, table: &Arc<Table>) {
-    let kind = *client.dice.pick(&[Kind::DeepSeaAdventure, Kind::KeyLargo]);
-    let (seat, action) = opening(kind, 4, &mut client.dice);
+    let kind = *client.choices.pick(&[Kind::DeepSeaAdventure, Kind::KeyLargo]);
+    let (seat, action) = opening(kind, 4, &mut client.choices);
     let request_id = client.new_id().to_string();
     let request = pb::SubmitActionRequest {
         game_id: table.name.clone(),
@@ -143,7 +143,7 @@ async fn get_game(client: &mut Client, table: &Arc<Table>) {
     let recorder = Arc::clone(&client.shared.recorder);
     let request = pb::GetGameRequest { game_id: table.name.clone(), viewer: viewer_to_wire(viewer) };
     let invoked = recorder.invoke_read();
-    let patience = Patience::draw(&mut client.dice, 1);
+    let patience = Patience::draw(&mut client.choices, 1);
     let mut games = connection.games();
     let outcome = match call(patience, request, |request| games.get_game(request)).await {
         Ok(response) => {
@@ -157,7 +157,7 @@ async fn get_game(client: &mut Client, table: &Arc<Table>) {
 
 async fn list_legal(client: &mut Client, table: &Arc<Table>) {
     let seats = table.known().map_or(2, |(_, seats)| seats);
-    let seat = client.dice.below(seats.into()) as u32;
+    let seat = client.choices.below(seats.into()) as u32;
     let Some(connection) = client.connection().await else { return };
     let recorder = Arc::clone(&client.shared.recorder);
     let request = pb::ListLegalActionsRequest { game_id: table.name.clone(), seat };
@@ -175,7 +175,7 @@ async fn list_legal(client: &mut Client, table: &Arc<Table>) {
 }
 
 async fn dry_run(client: &mut Client, table: &Arc<Table>) {
-    let (seat, action) = opening(Kind::DeepSeaAdventure, 3, &mut client.dice);
+    let (seat, action) = opening(Kind::DeepSeaAdventure, 3, &mut client.choices);
     let Some(connection) = client.connection().await else { return };
     let recorder = Arc::clone(&client.shared.recorder);
     let request = pb::SubmitActionRequest {
@@ -200,7 +200,7 @@ pub(super) async fn abandon(client: &mut Client, table: &Arc<Table>) {
     let Some(connection) = client.connection().await else { return };
     let request_id = client.new_id();
     let abandon = Abandon { game: table.id, request_id, reason: "enough".into(), expected_revision: None };
-    let patience = Patience::draw(&mut client.dice, HASTY_PERCENT);
+    let patience = Patience::draw(&mut client.choices, HASTY_PERCENT);
     let recorder = Arc::clone(&client.shared.recorder);
     match send_abandon(&recorder, client.number, connection, abandon, patience, false).await {
         Outcome::Done(_) => table.set_over(),
@@ -239,7 +239,7 @@ pub(super) async fn send_abandon(
 /// Takes games from the list, whoever made them, and acts in them at once.
 pub(super) async fn take_from_list(mut client: Client) {
     while let Some(connection) = client.connection().await {
-        let request = pb::ListGamesRequest { page_size: client.dice.between(1, 6) as u32, ..Default::default() };
+        let request = pb::ListGamesRequest { page_size: client.choices.between(1, 6) as u32, ..Default::default() };
         let recorder = Arc::clone(&client.shared.recorder);
         let invoked = recorder.invoke_read();
         let mut games = connection.games();
@@ -259,7 +259,7 @@ pub(super) async fn take_from_list(mut client: Client) {
         }
         for game in listed.iter().filter(|game| game.revision < 4) {
             let Some(kind) = convert::kind_from_proto(game.kind) else { continue };
-            let (seat, action) = opening(kind, game.seat_count, &mut client.dice);
+            let (seat, action) = opening(kind, game.seat_count, &mut client.choices);
             let request = pb::SubmitActionRequest {
                 game_id: game.game_id.clone(),
                 seat,

@@ -13,7 +13,7 @@ use super::tables::Tables;
 use super::{Role, RoundSettings};
 use super::{auditors, creators, final_checks, forkers, players, streams, watchers};
 use crate::history::{History, Outcome, Request};
-use crate::{Dice, Report, check};
+use crate::{Choices, Report, check};
 
 /// What the clients do, by their numbers, again and again.
 const ROLES: [Role; 10] = [
@@ -94,10 +94,10 @@ impl Round {
 
     /// Load, then the final checks. An error: the server does not start any more.
     async fn play(&self, controller: &mut Controller, recorder: &Arc<Recorder>) -> Result<(), String> {
-        let mut dice = Dice::new(self.seed, u64::MAX);
+        let mut choices = Choices::new(self.seed, u64::MAX);
         let mut clients = self.start_clients(controller.link(), recorder);
         self.keep_busy(recorder);
-        let loaded = controller.run(&mut dice).await;
+        let loaded = controller.run(&mut choices).await;
         // Also if the server does not start any more: everybody ends.
         recorder.close();
         loaded?;
@@ -105,10 +105,10 @@ impl Round {
         while clients.join_next().await.is_some() {}
         controller.reconnect().await?;
         let mut link = controller.link();
-        final_checks::repeat_ids(recorder, &mut link, &mut dice).await;
-        controller.restart(dice.percent(50)).await?;
-        final_checks::repeat_ids(recorder, &mut link, &mut dice).await;
-        final_checks::read_all(recorder, &mut link, &mut dice).await;
+        final_checks::repeat_ids(recorder, &mut link, &mut choices).await;
+        controller.restart(choices.percent(50)).await?;
+        final_checks::repeat_ids(recorder, &mut link, &mut choices).await;
+        final_checks::read_all(recorder, &mut link, &mut choices).await;
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::Dice;
+use crate::Choices;
 
 /// What clients do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -60,23 +60,23 @@ pub struct RoundSettings {
 impl RoundSettings {
     /// Settings from a seed; `threads` are the numbers of server threads to choose among.
     pub fn draw(seed: u64, threads: &[usize], seconds: u64) -> RoundSettings {
-        let mut dice = Dice::new(seed, 0);
-        let small_cache = dice.percent(50);
-        let thin = dice.percent(25);
+        let mut choices = Choices::new(seed, 0);
+        let small_cache = choices.percent(50);
+        let thin = choices.percent(25);
         RoundSettings {
             seconds,
-            clients: if thin { dice.between(10, 16) } else { dice.between(10, 60) } as u32,
-            pipelined: if thin { *dice.pick(&[1, 2]) } else { *dice.pick(&[16, 200, 200]) },
-            connections: *dice.pick(&[1, 2, 4, 8]),
-            tables: dice.between(4, 40) as usize,
-            threads: *dice.pick(threads),
-            cache_games: if small_cache { dice.between(1, 6) as usize } else { *dice.pick(&[32, 8192]) },
-            queue: *dice.pick(&[4, 64, 16_384, 16_384]),
-            kills: dice.below(3) as u32,
-            stops: dice.below(3) as u32,
+            clients: if thin { choices.between(10, 16) } else { choices.between(10, 60) } as u32,
+            pipelined: if thin { *choices.pick(&[1, 2]) } else { *choices.pick(&[16, 200, 200]) },
+            connections: *choices.pick(&[1, 2, 4, 8]),
+            tables: choices.between(4, 40) as usize,
+            threads: *choices.pick(threads),
+            cache_games: if small_cache { choices.between(1, 6) as usize } else { *choices.pick(&[32, 8192]) },
+            queue: *choices.pick(&[4, 64, 16_384, 16_384]),
+            kills: choices.below(3) as u32,
+            stops: choices.below(3) as u32,
             roles: Vec::new(),
-            busy_threads: if dice.percent(15) { 2 } else { 0 },
-            slow_writer: dice.percent(40),
+            busy_threads: if choices.percent(15) { 2 } else { 0 },
+            slow_writer: choices.percent(40),
         }
     }
 }

@@ -165,9 +165,9 @@ pub(super) async fn play(mut client: Client) {
 }
 
 async fn play_one(client: &mut Client, mut stream: Actions) {
-    let window = (*client.dice.pick(&[2, 16, 64, 200])).min(client.shared.settings.pipelined);
-    let mut left = client.dice.between(50, 4_000);
-    let drop_at = client.dice.percent(8).then(|| client.dice.between(1, left));
+    let window = (*client.choices.pick(&[2, 16, 64, 200])).min(client.shared.settings.pipelined);
+    let mut left = client.choices.between(50, 4_000);
+    let drop_at = client.choices.percent(8).then(|| client.choices.between(1, left));
     let mut table: Option<Arc<Table>> = None;
     let mut stay = 0;
     loop {
@@ -177,13 +177,13 @@ async fn play_one(client: &mut Client, mut stream: Actions) {
         }
         while !closing && left > 0 && stream.waiting() < window {
             if stay == 0 || table.as_ref().is_none_or(|table| table.is_over()) {
-                table = client.shared.tables.pick(&mut client.dice);
-                stay = client.dice.between(1, 40);
+                table = client.shared.tables.pick(&mut client.choices);
+                stay = client.choices.between(1, 40);
             }
             let Some(table) = &table else { break };
             stay -= 1;
             client.refresh(table).await;
-            let Some(next) = table.next_move(&mut client.dice) else {
+            let Some(next) = table.next_move(&mut client.choices) else {
                 stay = 0;
                 break;
             };
@@ -192,11 +192,11 @@ async fn play_one(client: &mut Client, mut stream: Actions) {
                 game_id: table.name.clone(),
                 seat: next.seat,
                 action: Some(next.action),
-                expected_revision: client.dice.percent(10).then_some(next.revision),
+                expected_revision: client.choices.percent(10).then_some(next.revision),
                 request_id: client.new_id().to_string(),
                 validate_only: false,
             };
-            if client.dice.percent(1) {
+            if client.choices.percent(1) {
                 stream.send(request.clone(), table);
             }
             stream.send(request, table);

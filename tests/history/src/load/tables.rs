@@ -14,7 +14,7 @@ use divelog_proto::games::{deep_sea_adventure::v1 as dsa, key_largo::v1 as kl};
 use divelog_proto::v1 as pb;
 
 use super::lock;
-use crate::Dice;
+use crate::Choices;
 
 /// How many games beside those that are played are remembered, to be read, forked and watched.
 const MAX_OLDER: usize = 200;
@@ -60,10 +60,10 @@ impl Table {
     }
 
     /// Chooses a move and plays ahead with it.
-    pub fn next_move(&self, dice: &mut Dice) -> Option<NextMove> {
+    pub fn next_move(&self, choices: &mut Choices) -> Option<NextMove> {
         let mut state = lock(&self.state);
         let position = state.ahead.as_ref()?;
-        let Some((seat, action)) = position.game().any_choice(dice) else {
+        let Some((seat, action)) = position.game().any_choice(choices) else {
             state.over = true;
             return None;
         };
@@ -178,9 +178,9 @@ impl Tables {
     }
 
     /// A game that is played. Those that are over are put away.
-    pub fn pick(&self, dice: &mut Dice) -> Option<Arc<Table>> {
+    pub fn pick(&self, choices: &mut Choices) -> Option<Arc<Table>> {
         let mut open = lock(&self.open);
-        let at = dice.below(open.len());
+        let at = choices.below(open.len());
         let table = open.get(at)?.clone();
         if table.is_over() {
             open.swap_remove(at);
@@ -192,23 +192,23 @@ impl Tables {
     }
 
     /// Any game.
-    pub fn pick_any(&self, dice: &mut Dice) -> Option<Arc<Table>> {
-        if dice.percent(50) {
+    pub fn pick_any(&self, choices: &mut Choices) -> Option<Arc<Table>> {
+        if choices.percent(50) {
             let older = lock(&self.older);
-            let at = dice.below(older.len());
+            let at = choices.below(older.len());
             if let Some(table) = older.get(at) {
                 return Some(Arc::clone(table));
             }
         }
-        self.pick(dice)
+        self.pick(choices)
     }
 }
 
 /// A first action of a game of which nothing is known but its kind; it may well be refused.
-pub(super) fn opening(kind: Kind, seats: u32, dice: &mut Dice) -> (u32, pb::GameAction) {
-    let seat = dice.below(seats.max(1) as usize) as u32;
+pub(super) fn opening(kind: Kind, seats: u32, choices: &mut Choices) -> (u32, pb::GameAction) {
+    let seat = choices.below(seats.max(1) as usize) as u32;
     let action = match kind {
-        Kind::KeyLargo => pb::game_action::Action::KeyLargo(program(dice)),
+        Kind::KeyLargo => pb::game_action::Action::KeyLargo(program(choices)),
         _ => pb::game_action::Action::DeepSeaAdventure(dsa::Action {
             action: Some(dsa::action::Action::Dive(dsa::Dive { turn_back: false })),
         }),
@@ -217,8 +217,8 @@ pub(super) fn opening(kind: Kind, seats: u32, dice: &mut Dice) -> (u32, pb::Game
 }
 
 /// Any programme of a day: all seats choose theirs at the same time.
-pub(super) fn program(dice: &mut Dice) -> kl::Action {
-    let morning = dice.between(1, 5) as i32;
-    let afternoon = 1 + (morning - 1 + dice.between(1, 4) as i32) % 5;
+pub(super) fn program(choices: &mut Choices) -> kl::Action {
+    let morning = choices.between(1, 5) as i32;
+    let afternoon = 1 + (morning - 1 + choices.between(1, 4) as i32) % 5;
     kl::Action { action: Some(kl::action::Action::Program(kl::Program { morning, afternoon })) }
 }

@@ -20,19 +20,19 @@ const MAX_MESSAGES: u64 = 400;
 /// Watches until the round is over.
 pub(super) async fn watch(mut client: Client) {
     while client.connection().await.is_some() {
-        let Some(table) = client.shared.tables.pick_any(&mut client.dice) else {
+        let Some(table) = client.shared.tables.pick_any(&mut client.choices) else {
             client.pause(1, 5).await;
             continue;
         };
         let (revision, seats) = table.known().unwrap_or((0, 2));
         let viewer = client.viewer(seats);
-        let mut after = match client.dice.below(4) {
+        let mut after = match client.choices.below(4) {
             0 => None,
             1 => Some(0),
-            _ => Some(client.dice.between(0, revision)),
+            _ => Some(client.choices.between(0, revision)),
         };
         // The same watch in several parts, each going on where the last one ended.
-        for _ in 0..client.dice.between(1, 4) {
+        for _ in 0..client.choices.between(1, 4) {
             let Some(connection) = client.connection().await else { return };
             let Some(reached) = watch_once(&mut client, connection, &table, viewer, after).await else { break };
             after = Some(reached);
@@ -49,7 +49,7 @@ async fn watch_once(
     after: Option<u64>,
 ) -> Option<u64> {
     let recorder = Arc::clone(&client.shared.recorder);
-    let views = client.dice.percent(50);
+    let views = client.choices.percent(50);
     let request = pb::WatchGameRequest {
         game_id: table.name.clone(),
         viewer: viewer_to_wire(viewer),
@@ -68,9 +68,9 @@ async fn watch_once(
     let mut messages = answer.ok()?.ok()?.into_inner();
     let mut watch =
         Watch { client: client.number, game: table.id, viewer, invoked, replay: false, after, views, seen: Vec::new() };
-    let slow = client.dice.percent(25);
-    let until = tokio::time::Instant::now() + Duration::from_millis(client.dice.between(5, 1_500));
-    let most = client.dice.between(1, MAX_MESSAGES);
+    let slow = client.choices.percent(25);
+    let until = tokio::time::Instant::now() + Duration::from_millis(client.choices.between(5, 1_500));
+    let most = client.choices.between(1, MAX_MESSAGES);
     let mut over = false;
     while (watch.seen.len() as u64) < most && !over && !recorder.is_closing() {
         let Ok(message) = tokio::time::timeout_at(until, messages.message()).await else { break };

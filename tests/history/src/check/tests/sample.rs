@@ -10,7 +10,7 @@ use divelog_ledger::{Advance, ForkPoint, GameId, NewGame, Position, Secret, Stam
 use divelog_proto::v1 as pb;
 use prost::Message;
 
-use crate::Dice;
+use crate::Choices;
 use crate::check::expected;
 use crate::check::log::LoggedStep;
 use crate::history::*;
@@ -129,9 +129,9 @@ fn act(number: usize, request_id: &str, play: &Play, stream: Option<u32>) -> Act
 /// A history in which everything agrees, but for what the plan says.
 pub fn sample(plan: &Plan) -> History {
     let mut play = Play::create(GAME, "c", None);
-    let mut dice = Dice::new(3, 0);
+    let mut choices = Choices::new(3, 0);
     for number in 1..=ACTIONS {
-        let (seat, action) = play.position().game().any_choice(&mut dice).unwrap();
+        let (seat, action) = play.position().game().any_choice(&mut choices).unwrap();
         play.act(seat, action, &(plan.id)(number));
     }
     let mut history = History::default();

@@ -6,14 +6,14 @@ use rand_core::{Rng, SeedableRng};
 
 /// A source of choices. It is a [`divelog_engine::Chance`] too, so that it can choose among legal actions.
 #[derive(Clone, Debug)]
-pub struct Dice(ChaCha8Rng);
+pub struct Choices(ChaCha8Rng);
 
-impl Dice {
+impl Choices {
     /// Choices that the seed determines; different `stream`s of a seed are independent.
-    pub fn new(seed: u64, stream: u64) -> Dice {
+    pub fn new(seed: u64, stream: u64) -> Choices {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(stream);
-        Dice(rng)
+        Choices(rng)
     }
 
     /// A number below `bound`, or 0.
@@ -43,7 +43,7 @@ impl Dice {
     }
 }
 
-impl Words for Dice {
+impl Words for Choices {
     fn next_word(&mut self) -> u32 {
         self.0.next_u32()
     }
