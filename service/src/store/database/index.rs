@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-use sled::{Batch, IVec, Tree};
+use sled::{IVec, Tree};
 
 use super::{Database, failed};
 use crate::store::GameId;
@@ -15,11 +15,6 @@ use crate::store::types::GameEntry;
 /// In the tree `games`: all blocks up to this one are reflected in the index.
 /// Shorter than a game id, so that it cannot collide with one.
 pub const KEY_THROUGH: &[u8] = b"through";
-
-/// Index entries written in one batch: a longer one would hold up readers.
-const BATCH: usize = 256;
-/// Keys of the index that are removed in one batch.
-const CLEAR_BATCH: usize = 256;
 
 const READING: &str = "reading the index";
 const WRITING: &str = "writing the index";
@@ -87,18 +82,11 @@ impl Database {
             self.creations.insert(key, &game.0).map_err(failed(WRITING))?;
             self.wrote(1, key.len() + game.0.len())?;
         }
-        let mut entries = entries.peekable();
-        while entries.peek().is_some() {
-            let mut batch = Batch::default();
-            let (mut values, mut bytes) = (0, 0);
-            for entry in entries.by_ref().take(BATCH) {
-                let value = entry::encode(entry);
-                values += 1;
-                bytes += entry.id.0.len() + value.len();
-                batch.insert(&entry.id.0, value);
-            }
-            self.games.apply_batch(batch).map_err(failed(WRITING))?;
-            self.wrote(values, bytes)?;
+        for entry in entries {
+            let value = entry::encode(entry);
+            let bytes = entry.id.0.len() + value.len();
+            self.games.insert(entry.id.0, value).map_err(failed(WRITING))?;
+            self.wrote(1, bytes)?;
         }
         // Last: whoever finds `through` may rely on all that it stands for.
         self.games.insert(KEY_THROUGH, &through.to_be_bytes()).map(|_| ()).map_err(failed(WRITING))
@@ -111,20 +99,11 @@ impl Database {
 
     /// Removes all that is in a tree.
     pub(super) fn clear(&self, tree: &Tree) -> Result<(), StoreError> {
-        loop {
-            let mut batch = Batch::default();
-            let (mut removed, mut bytes) = (0, 0);
-            for item in tree.iter().take(CLEAR_BATCH) {
-                let (key, _) = item.map_err(failed(CLEARING))?;
-                removed += 1;
-                bytes += key.len();
-                batch.remove(key);
-            }
-            if removed == 0 {
-                return Ok(());
-            }
-            tree.apply_batch(batch).map_err(failed(CLEARING))?;
-            self.wrote(removed, bytes)?;
+        for item in tree {
+            let (key, _) = item.map_err(failed(CLEARING))?;
+            tree.remove(&key).map_err(failed(CLEARING))?;
+            self.wrote(1, key.len())?;
         }
+        Ok(())
     }
 }

@@ -5,7 +5,7 @@
 //! Tree `leaves`: game id ‖ u64 revision → u64 index; `through` → u64, all leaves below this index are in it.
 //! Tree `meta`: `sealed` → SHA-256 of the verifier key's text ‖ u64 size ‖ root.
 
-use sled::{Batch, IVec};
+use sled::IVec;
 
 use crate::store::Revision;
 
@@ -39,12 +39,12 @@ pub struct Sealed {
 
 impl Database {
     pub fn put_leaves(&self, leaves: &[LeafPlace], through: u64) -> Result<(), StoreError> {
-        let mut batch = Batch::default();
+        let tree = self.tree(TREE, WRITING)?;
         for leaf in leaves {
-            batch.insert(&game_key(leaf.game, leaf.revision.get()), &leaf.index.to_be_bytes());
+            tree.insert(game_key(leaf.game, leaf.revision.get()), &leaf.index.to_be_bytes()).map_err(failed(WRITING))?;
         }
-        batch.insert(KEY_THROUGH, &through.to_be_bytes());
-        self.tree(TREE, WRITING)?.apply_batch(batch).map_err(failed(WRITING))?;
+        // Last: whoever finds `through` may rely on all that it stands for.
+        tree.insert(KEY_THROUGH, &through.to_be_bytes()).map_err(failed(WRITING))?;
         self.wrote(leaves.len() + 1, size_of_val(leaves))
     }
 

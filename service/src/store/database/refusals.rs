@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use sled::{Batch, Tree};
+use sled::Tree;
 
 use super::{Database, READING_SETTINGS, WRITING_SETTINGS, failed, game_key, u64_of};
 use crate::store::GameId;
@@ -27,17 +27,16 @@ impl Database {
     pub fn put_refusals(&self, game: GameId, skipped: u64, values: &VecDeque<Vec<u8>>) -> Result<(), StoreError> {
         let tree = self.tree(TREE, OPENING)?;
         let first = next_number(&tree, game)?.saturating_add(skipped);
-        let mut batch = Batch::default();
-        for (number, value) in (first..).zip(values) {
-            batch.insert(&game_key(game, number), value.as_slice());
-        }
         let next = first + values.len() as u64;
-        batch.insert(&game.0, &next.to_be_bytes());
+        // First: what a crash takes of those that follow counts as no longer kept.
+        tree.insert(game.0, &next.to_be_bytes()).map_err(failed(WRITING))?;
+        for (number, value) in (first..).zip(values) {
+            tree.insert(game_key(game, number), value.as_slice()).map_err(failed(WRITING))?;
+        }
         let oldest = next.saturating_sub(KEPT_PER_GAME as u64);
         for item in tree.range(game_key(game, 0)..game_key(game, oldest)) {
-            batch.remove(item.map_err(failed(WRITING))?.0);
+            tree.remove(item.map_err(failed(WRITING))?.0).map_err(failed(WRITING))?;
         }
-        tree.apply_batch(batch).map_err(failed(WRITING))?;
         let bytes = values.iter().map(|value| game_key(game, 0).len() + value.len()).sum();
         self.wrote(2 * values.len() + 1, bytes)
     }
