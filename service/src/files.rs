@@ -67,14 +67,19 @@ pub(crate) fn create(path: &Path, readers: Readers) -> io::Result<File> {
 /// Makes a folder and what is missing above it. What is there keeps its permissions.
 pub(crate) fn create_folder(path: &Path, readers: Readers) -> io::Result<()> {
     let is_there = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists && path.is_dir();
-    match DirBuilder::new().mode(readers.of_folder()).create(path) {
+    let create = || DirBuilder::new().mode(readers.of_folder()).create(path);
+    let mut created = create();
+    if let Err(error) = &created
+        && error.kind() == io::ErrorKind::NotFound
+        && let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty())
+    {
+        create_folder(parent, readers)?;
+        // Once more only: some folders take no others although they are there, such as a deleted one.
+        created = create();
+    }
+    match created {
         Ok(()) => {}
         Err(error) if is_there(&error) => return Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).ok_or(error)?;
-            create_folder(parent, readers)?;
-            return create_folder(path, readers);
-        }
         Err(error) => return Err(error),
     }
     match readers {
@@ -155,6 +160,19 @@ mod tests {
 
     fn mode(path: &Path) -> u32 {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    /// Not every folder takes another one, and not every folder that is deleted is gone for those who are in it.
+    #[test]
+    fn a_folder_that_cannot_be_made_is_an_error() {
+        for path in ["/proc/nope", "/proc/nope/further/down", "/proc/self/fd/nope"] {
+            assert!(create_folder(Path::new(path), Readers::Owner).is_err(), "{path}");
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("one/two/three");
+        create_folder(&path, Readers::Owner).unwrap();
+        create_folder(&path, Readers::Owner).unwrap();
+        assert_eq!((mode(&path), mode(&dir.path().join("one"))), (0o700, 0o700));
     }
 
     #[test]

@@ -270,3 +270,29 @@ async fn a_game_that_does_not_exist_is_not_found_by_any_call() {
     }
     server.stop();
 }
+
+/// They would take the place of those of games that are there, and be a gap in everybody's list.
+#[tokio::test(flavor = "multi_thread")]
+async fn refusals_of_games_that_are_not_there_are_nobodys() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&dir.path().join("data"));
+    let player = Player::create(server.games().await, 2, 1).await;
+    // More games than are told apart at once.
+    let mut refused = tokio::task::JoinSet::new();
+    for number in 0..4_000_u32 {
+        let mut client = player.client.clone();
+        let request = pb::SubmitActionRequest {
+            game_id: format!("00000000-0000-7000-8000-{number:012}"),
+            request_id: "much too long".repeat(10),
+            ..Default::default()
+        };
+        refused.spawn(async move { client.submit_action(request).await.unwrap_err().code() });
+    }
+    while let Some(code) = refused.join_next().await {
+        assert_eq!(code.unwrap(), tonic::Code::InvalidArgument);
+    }
+    let request = pb::ListRefusalsRequest { game_id: player.game_id.clone() };
+    let list = server.audit().await.list_refusals(request).await.unwrap().into_inner();
+    assert_eq!(list, pb::ListRefusalsResponse::default(), "nothing was refused, and nothing is missing");
+    server.stop();
+}

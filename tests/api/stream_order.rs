@@ -48,7 +48,14 @@ fn requests(game: &pb::Game) -> Vec<(pb::SubmitActionRequest, Expected)> {
         requests.push((real(format!("id-{at}")), Expected::Done(revision)));
         let other_seat = pb::SubmitActionRequest { seat: (seat + 1) % 4, ..real(format!("id-{at}")) };
         requests.push((other_seat, Expected::Failure("REQUEST_ID_REUSED")));
+        // What was done is answered by the answer that it had, also a dry run of it.
+        let again =
+            |request: &pb::SubmitActionRequest| pb::SubmitActionRequest { validate_only: true, ..request.clone() };
+        requests.push((again(&originals[at].0), Expected::Valid(revision)));
+        let other_seat = pb::SubmitActionRequest { seat: (seat + 1) % 4, ..again(&originals[at].0) };
+        requests.push((other_seat, Expected::Failure("REQUEST_ID_REUSED")));
         if let Some(long_ago) = at.checked_sub(5) {
+            requests.push((again(&originals[long_ago].0), Expected::Valid(long_ago as u64 + 2)));
             requests.push(originals[long_ago].clone());
         }
     }

@@ -7,6 +7,7 @@ use divelog_tests::player::{action_of, new_game};
 use divelog_tests::{Player, Server};
 use pb::read_log_response::Message;
 use prost::Message as _;
+use tonic_types::StatusExt;
 
 /// The records of a game, and its secret.
 pub async fn read_log(server: &Server, game_id: &str) -> (Vec<bytes::Bytes>, Secret) {
@@ -58,6 +59,12 @@ async fn a_dry_run_rolls_no_die() {
         let real = pb::SubmitActionRequest { request_id: request_id.clone(), ..request.clone() };
         player.client.submit_action(real).await.unwrap();
         let (records, _) = read_log(&server, &player.game_id).await;
+        let again = pb::SubmitActionRequest { request_id: request_id.clone(), validate_only: true, ..request.clone() };
+        let answer = player.client.submit_action(again.clone()).await.unwrap().into_inner();
+        assert_eq!(answer.revision, game.revision + 1, "it would be answered as it was");
+        let other = pb::SubmitActionRequest { seat: (again.seat + 1) % 3, ..again };
+        let reused = player.client.submit_action(other).await.unwrap_err();
+        assert_eq!(reused.get_error_details().error_info().unwrap().reason, "REQUEST_ID_REUSED");
         let written = records.last().unwrap();
         let stamp = Stamp { time_ms: pb::Record::decode(written.clone()).unwrap().time_ms, request_id: &request_id };
         let action = convert::action_from_proto(before.kind(), request.action.as_ref()).unwrap();

@@ -103,3 +103,20 @@ async fn streams_that_nobody_reads_do_not_hold_up_the_end() {
     assert!(!server_log.contains(CUT_OFF), "{server_log}");
     drop((replays, logs, silent));
 }
+
+/// A tool that browses the services keeps a stream open that says nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_idle_stream_of_reflection_does_not_hold_up_the_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start_with(&dir.path().join("data"), &["--drain-seconds", "3600"]);
+    let mut requests = connect(&server, &Builder::new()).await;
+    let path = "http://localhost/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+    let request = http::Request::post(path).header("content-type", "application/grpc").header("te", "trailers");
+    let (answer, mut sending) = requests.send_request(request.body(()).unwrap(), false).unwrap();
+    // A request for the list of services.
+    sending.send_data(bytes::Bytes::from_static(b"\0\0\0\0\x02\x3a\0"), false).unwrap();
+    let mut answers = answer.await.unwrap().into_body();
+    assert!(!answers.data().await.unwrap().unwrap().is_empty());
+    let log = stopped(server).await;
+    assert!(!log.contains(CUT_OFF), "{log}");
+}

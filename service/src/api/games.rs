@@ -54,10 +54,10 @@ pub(super) fn act_request(request: pb::SubmitActionRequest, caller: Caller) -> A
 }
 
 /// Keeps a refused action that could not even be shown to its game. A dry run is nothing to dispute later.
-pub(super) fn keep_refusal(games: &Games, game_id: GameId, request: &pb::SubmitActionRequest, error: &Error) {
+pub(super) async fn keep_refusal(games: &Games, game_id: GameId, request: &pb::SubmitActionRequest, error: &Error) {
     if !request.validate_only {
         let asked = RefusedCall::Action { seat: request.seat, action: request.action.clone() };
-        games.keep_refusal(game_id, asked, request.request_id.clone(), error);
+        games.keep_refusal(game_id, asked, request.request_id.clone(), error).await;
     }
 }
 
@@ -185,8 +185,10 @@ impl GameService for GameHandlers {
         call.answer(async {
             let (game_id, validate_only) = (call.game(&request.game_id)?, request.validate_only);
             let games = self.games(&call);
-            validate::check_request_id(&request.request_id)
-                .inspect_err(|error| keep_refusal(&games, game_id, &request, error))?;
+            if let Err(error) = validate::check_request_id(&request.request_id) {
+                keep_refusal(&games, game_id, &request, &error).await;
+                return Err(error);
+            }
             let request = act_request(request, caller);
             if validate_only {
                 let revision = self.games(&call).check(game_id, &request).await?;
@@ -237,9 +239,13 @@ impl GameService for GameHandlers {
         call.answer(async {
             let game_id = call.game(&request.game_id)?;
             let request_id = request.request_id.clone();
-            let request = abandon_request(request, caller).inspect_err(|error| {
-                self.games(&call).keep_refusal(game_id, RefusedCall::Abandonment, request_id, error);
-            })?;
+            let request = match abandon_request(request, caller) {
+                Ok(request) => request,
+                Err(error) => {
+                    self.games(&call).keep_refusal(game_id, RefusedCall::Abandonment, request_id, &error).await;
+                    return Err(error);
+                }
+            };
             let step = self.games(&call).abandon(game_id, request).await?;
             call.set_revision(step.position.revision());
             let live = self.games(&call).live(game_id).await?;

@@ -29,6 +29,7 @@ const DEFAULT_CACHE_GAMES: usize = 8_192;
 const DEFAULT_QUEUE: usize = 16_384;
 const DEFAULT_MAX_WATCHERS: usize = 10_000;
 const DEFAULT_DRAIN_SECONDS: u64 = 10;
+const MAX_THREADS: usize = 256;
 const DEFAULT_STORE_CACHE_MIB: u64 = 64;
 
 const DEFAULT_SEAL_INTERVAL: &str = "1s";
@@ -98,6 +99,9 @@ pub enum BadSetting {
     /// A number that makes no sense.
     #[error("{name} must be at least 1")]
     Zero { name: &'static str },
+    /// Not a number of threads.
+    #[error("threads {count} is not from 1 to {MAX_THREADS}: 1 is fastest on up to four processors")]
+    Threads { count: usize },
     /// Not a time.
     #[error("{name} {text:?} is not a time: use numbers with units, such as 500ms, 1s or 1m 30s, from 10ms to 1 hour")]
     Time { name: &'static str, text: String },
@@ -141,13 +145,18 @@ impl Settings {
                 .or(file.store_cache_mib)
                 .unwrap_or(DEFAULT_STORE_CACHE_MIB)
                 .saturating_mul(1024 * 1024),
-            threads: at_least_1("threads", args.threads.or(file.threads).unwrap_or(1))?,
+            threads: threads(args.threads.or(file.threads).unwrap_or(1))?,
             serve_after_failure: args.serve_after_failure || file.serve_after_failure.unwrap_or(false),
             existing: args.existing || file.existing.unwrap_or(false),
             repair: args.repair,
             accept_loss: args.accept_loss,
         })
     }
+}
+
+/// Threads that serve calls: more than processors are of no use, and too many are none that a system gives.
+fn threads(count: usize) -> Result<usize, BadSetting> {
+    if (1..=MAX_THREADS).contains(&count) { Ok(count) } else { Err(BadSetting::Threads { count }) }
 }
 
 /// A time such as `500ms`, `1s` or `1m 30s`.
@@ -240,5 +249,8 @@ mod tests {
             assert!(matches!(settings(&["--listen", none]), Err(BadSetting::Address { .. })), "{none}");
         }
         assert!(matches!(settings(&["--queue", "0"]), Err(BadSetting::Zero { name: "queue" })));
+        for count in ["0", "257", "100000"] {
+            assert!(matches!(settings(&["--threads", count]), Err(BadSetting::Threads { .. })), "{count}");
+        }
     }
 }

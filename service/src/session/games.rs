@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use divelog_ledger::{GameId, Revision};
+use divelog_ledger::{GameId, Revision, Sequence};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::Error;
@@ -252,8 +252,11 @@ impl Games {
         }
     }
 
-    /// Keeps a refused request of this caller that cannot be shown to its game.
-    pub fn keep_refusal(&self, id: GameId, asked: RefusedCall, request_id: String, error: &Error) {
+    /// Keeps a refused request of this caller that cannot be shown to its game, if there is such a game.
+    pub async fn keep_refusal(&self, id: GameId, asked: RefusedCall, request_id: String, error: &Error) {
+        if let Err(Error::NotFound(_)) = self.live(id).await {
+            return;
+        }
         let (caller, time_ms) = (Some(self.caller), self.shared.runtime.now_ms());
         let request = RefusedRequest { asked, request_id, caller, time_ms, revision: Revision::NONE };
         refusal::keep(&self.shared.reader.refusals(), id, request, error);
@@ -266,17 +269,35 @@ impl Games {
         live.answer_act(request, self.shared.runtime.now_ms(), reply, answer);
     }
 
-    /// Judges a seat's action without doing it.
+    /// Judges a seat's action without doing it. One that was done before is answered as it was then.
     pub async fn check(&self, id: GameId, request: &ActRequest) -> Result<Revision, Error> {
-        self.live(id).await?.check(request)
+        let live = self.live(id).await?;
+        if !live.has_done(request) {
+            return live.check(request);
+        }
+        let (reply, receiver) = reply_once();
+        self.check_live_in_order(&live, request, reply).await;
+        Ok(answered(receiver).await?.revision())
     }
 
     /// The same, behind everything that was asked of the game before, and calls back.
     pub async fn check_in_order(&self, id: GameId, request: &ActRequest, reply: Reply) {
         match self.live(id).await {
-            Ok(live) => live.check_in_order(request, reply),
+            Ok(live) => self.check_live_in_order(&live, request, reply).await,
             Err(error) => reply(Err(error)),
         }
+    }
+
+    async fn check_live_in_order(&self, live: &LiveGame, request: &ActRequest, reply: Reply) {
+        if let Some((sequence, reply)) = live.check_in_order(request, reply) {
+            self.finish_check(live, sequence, request, reply).await;
+        }
+    }
+
+    /// Answers a dry run of an action that was done before, by what stands in the log.
+    pub async fn finish_check(&self, live: &LiveGame, sequence: Sequence, request: &ActRequest, reply: Reply) {
+        let first = self.first_answer(live.id(), sequence, request).await;
+        live.answer(reply, first.map(|first| Accepted::Valid(first.revision())));
     }
 
     /// Abandons a game.

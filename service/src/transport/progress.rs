@@ -1,7 +1,9 @@
 //! Whether the other end of a connection takes what it is sent.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+use tokio::sync::Notify;
 
 /// What a connection has sent, and what it still has to.
 #[derive(Clone, Debug, Default)]
@@ -11,8 +13,9 @@ pub struct Progress(Arc<Counts>);
 struct Counts {
     calls: AtomicUsize,
     unread: AtomicUsize,
-    taken: AtomicU64,
     written: AtomicU64,
+    blocked: AtomicBool,
+    close: Notify,
 }
 
 /// A call that has not ended.
@@ -41,11 +44,6 @@ impl Progress {
         self.0.calls.load(Relaxed) > 0
     }
 
-    /// How many answers, or pieces of them, the socket has taken whole.
-    pub fn taken(&self) -> u64 {
-        self.0.taken.load(Relaxed)
-    }
-
     /// Whether any answer is unread.
     pub fn has_unread(&self) -> bool {
         self.0.unread.load(Relaxed) > 0
@@ -54,6 +52,27 @@ impl Progress {
     /// Notes that the socket has taken bytes.
     pub fn note_written(&self, bytes: usize) {
         self.0.written.fetch_add(bytes as u64, Relaxed);
+        self.0.blocked.store(false, Relaxed);
+    }
+
+    /// Notes that the socket takes nothing now.
+    pub fn note_blocked(&self) {
+        self.0.blocked.store(true, Relaxed);
+    }
+
+    /// Whether the socket took nothing when it was last offered something.
+    pub fn is_blocked(&self) -> bool {
+        self.0.blocked.load(Relaxed)
+    }
+
+    /// Has the connection closed, whatever is on its way.
+    pub fn close(&self) {
+        self.0.close.notify_one();
+    }
+
+    /// Done when the connection is to be closed.
+    pub async fn closed(&self) {
+        self.0.close.notified().await;
     }
 
     /// How many bytes the socket has taken.
@@ -64,7 +83,6 @@ impl Progress {
 
 impl Drop for Unread {
     fn drop(&mut self) {
-        self.0.taken.fetch_add(1, Relaxed);
         self.0.unread.fetch_sub(1, Relaxed);
     }
 }

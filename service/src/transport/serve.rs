@@ -47,11 +47,14 @@ const KEEPALIVE: Duration = Duration::from_secs(60);
 
 /// How often a server that stops looks whether its clients take what they are sent.
 const STOP_CHECK: Duration = Duration::from_millis(100);
-/// So many times in a row the socket has taken nothing, or there is nothing to do on the connection and the client does not
-/// close it: then it is closed.
+/// So many times in a row there is nothing to do on the connection and the client does not close it, or the client gives no
+/// room for what it has not read: then it is closed.
 const IDLE_CHECKS: u32 = 10;
-/// So many times in a row no piece of an answer was taken whole, whatever else was.
-const UNREAD_CHECKS: u32 = 50;
+/// Within so many checks a client that has not read everything takes some of it. A socket that was full takes more only when a
+/// third of what it holds was read, which may be a megabyte.
+const READING_CHECKS: u32 = 50;
+/// So much at least.
+const READ_BYTES: u64 = 16 * 1024;
 
 /// Serves the calls of all connections. When it is to stop it takes no more connections, tells those that there are to send
 /// no more calls, and is done when all have ended.
@@ -111,11 +114,13 @@ where
     tokio::select! {
         biased;
         _ = &mut connection => return,
+        () = progress.closed() => return,
         () = stopped(stop) => connection.as_mut().graceful_shutdown(),
     }
     tokio::select! {
         biased;
         _ = connection => {}
+        () = progress.closed() => {}
         // Its calls are cut off: it could stay like that for ever.
         () = nothing_is_read(&progress) => {}
     }
@@ -123,15 +128,41 @@ where
 
 /// Done when a connection would stay although nobody works on it: its answers lie unread, or there are none and no calls.
 async fn nothing_is_read(progress: &Progress) {
-    let (mut written, mut idle) = (progress.written(), 0);
-    let (mut taken, mut unread) = (progress.taken(), 0);
-    while idle < IDLE_CHECKS && unread < UNREAD_CHECKS {
+    let mut checks = StopChecks::begin(progress);
+    while !checks.is_left(progress) {
         tokio::time::sleep(STOP_CHECK).await;
-        let (has_unread, now_written, now_taken) = (progress.has_unread(), progress.written(), progress.taken());
-        let is_idle = if has_unread { now_written == written } else { !progress.has_calls() };
-        idle = if is_idle { idle + 1 } else { 0 };
-        unread = if has_unread && now_taken == taken { unread + 1 } else { 0 };
-        (written, taken) = (now_written, now_taken);
+    }
+}
+
+/// What a server that stops has seen of a connection, at checks in the same distance.
+struct StopChecks {
+    /// How much the socket had taken at the last check, and so many times in a row nothing was going on.
+    written: u64,
+    idle: u32,
+    /// How much it had taken when the client was last known to read, and the checks since.
+    read: u64,
+    unread: u32,
+}
+
+impl StopChecks {
+    fn begin(progress: &Progress) -> StopChecks {
+        let written = progress.written();
+        StopChecks { written, idle: 0, read: written, unread: 0 }
+    }
+
+    /// Checks once more; whether the connection is to be closed.
+    fn is_left(&mut self, progress: &Progress) -> bool {
+        // The ends of answers are not counted: where the socket is full there may be some.
+        let (is_full, written) = (progress.is_blocked(), progress.written());
+        let has_unread = progress.has_unread() || is_full;
+        let is_idle = written == self.written && !is_full && (has_unread || !progress.has_calls());
+        self.idle = if is_idle { self.idle + 1 } else { 0 };
+        self.written = written;
+        self.unread = if has_unread { self.unread + 1 } else { 0 };
+        if self.unread == 0 || written - self.read >= READ_BYTES {
+            (self.read, self.unread) = (written, 0);
+        }
+        self.idle > IDLE_CHECKS || self.unread > READING_CHECKS
     }
 }
 
@@ -152,4 +183,59 @@ fn http2(flow: Flow) -> http2::Builder<Flow> {
 async fn stopped(mut stop: watch::Receiver<bool>) {
     // A server that is gone has stopped too.
     drop(stop.wait_for(|stop| *stop).await);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So many checks until the connection is closed, if so many bytes are taken at each `every`th check, and the socket is
+    /// full or not in between.
+    fn checks(bytes: usize, every: u32, blocked: bool) -> Option<u32> {
+        let progress = Progress::default();
+        let _unread = progress.unread();
+        let mut checks = StopChecks::begin(&progress);
+        (1..=6_000).find(|check| {
+            if check % every == 0 {
+                progress.note_written(bytes);
+            }
+            if blocked {
+                progress.note_blocked();
+            }
+            checks.is_left(&progress)
+        })
+    }
+
+    #[test]
+    fn a_stop_waits_for_whoever_reads_and_for_nobody_else() {
+        assert_eq!(checks(0, 1, false), Some(IDLE_CHECKS + 1), "the client gives no window");
+        assert_eq!(checks(0, 1, true), Some(READING_CHECKS + 1), "the socket is full");
+        assert_eq!(checks(1, 1, false), Some(READING_CHECKS + 1), "a byte at a time");
+        assert_eq!(checks(4_096, 3, false), None, "13 KiB a second");
+        assert_eq!(checks(800_000, 30, true), None, "through a large buffer");
+        assert_eq!(checks(800_000, 70, true), Some(READING_CHECKS + 1), "too slow to be told from nobody");
+    }
+
+    #[test]
+    fn a_stop_waits_for_calls() {
+        let progress = Progress::default();
+        let call = progress.call();
+        let mut checks = StopChecks::begin(&progress);
+        assert!((0..1_000).all(|_| !checks.is_left(&progress)));
+        drop(call);
+        assert_eq!((1..100).find(|_| checks.is_left(&progress)), Some(IDLE_CHECKS + 1));
+    }
+
+    #[test]
+    fn a_stop_waits_for_the_ends_of_answers() {
+        let progress = Progress::default();
+        let mut checks = StopChecks::begin(&progress);
+        let ends = |check| match check % 20 {
+            0 => progress.note_written(100_000),
+            _ => progress.note_blocked(),
+        };
+        assert!((1..1_000).all(|check| !(ends(check), checks.is_left(&progress)).1));
+        let left = (1..1_000).find(|_| checks.is_left(&progress)).expect("nothing is taken any more");
+        assert!((READING_CHECKS - 20..=READING_CHECKS + 1).contains(&left), "{left}");
+    }
 }

@@ -69,6 +69,15 @@ impl<T> Socket<T> {
         Poll::Ready(())
     }
 
+    /// Notes what came of a write.
+    fn note_write(&self, written: &Poll<io::Result<usize>>) {
+        match written {
+            Poll::Ready(Ok(bytes)) => self.peer.progress.note_written(*bytes),
+            Poll::Ready(Err(_)) => {}
+            Poll::Pending => self.peer.progress.note_blocked(),
+        }
+    }
+
     /// Hands on what was held back, as far as it may be read now.
     fn poll_held_back(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<()> {
         loop {
@@ -130,9 +139,9 @@ impl<T: AsyncRead + Unpin> AsyncRead for Socket<T> {
 impl<T: AsyncWrite + Unpin> AsyncWrite for Socket<T> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         ready!(self.poll_write_turn(context));
-        let written = ready!(Pin::new(&mut self.io).poll_write(context, bytes))?;
-        self.peer.progress.note_written(written);
-        Poll::Ready(Ok(written))
+        let written = Pin::new(&mut self.io).poll_write(context, bytes);
+        self.note_write(&written);
+        written
     }
 
     fn poll_write_vectored(
@@ -141,9 +150,9 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Socket<T> {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         ready!(self.poll_write_turn(context));
-        let written = ready!(Pin::new(&mut self.io).poll_write_vectored(context, slices))?;
-        self.peer.progress.note_written(written);
-        Poll::Ready(Ok(written))
+        let written = Pin::new(&mut self.io).poll_write_vectored(context, slices);
+        self.note_write(&written);
+        written
     }
 
     fn is_write_vectored(&self) -> bool {

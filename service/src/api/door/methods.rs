@@ -10,6 +10,9 @@ pub struct Method {
     pub requests: bool,
     /// The answers.
     pub answers: Answers,
+    /// Whether a server that stops waits for its calls. Not for those that last as long as their callers like, and are idle
+    /// but for a moment.
+    pub awaited: bool,
 }
 
 /// The answers of a method.
@@ -25,11 +28,11 @@ pub enum Answers {
 }
 
 const fn one(bytes: usize) -> Method {
-    Method { requests: false, answers: Answers::One(bytes) }
+    Method { requests: false, answers: Answers::One(bytes), awaited: true }
 }
 
-const STREAM: Method = Method { requests: false, answers: Answers::Stream };
-const BOTH: Method = Method { requests: true, answers: Answers::Stream };
+const STREAM: Method = Method { requests: false, answers: Answers::Stream, awaited: true };
+const BOTH: Method = Method { requests: true, answers: Answers::Stream, awaited: true };
 
 /// The method of a path. One that is not known has a short answer, which says so.
 pub fn method(path: &str) -> Method {
@@ -55,8 +58,10 @@ pub fn method(path: &str) -> Method {
         },
         ("divelog.v1.TransparencyService", _) => one(2 * SMALL),
         ("divelog.v1.AdminService", "Backup") => STREAM,
-        ("grpc.health.v1.Health", "Watch") => Method { requests: false, answers: Answers::HealthWatch },
-        ("grpc.reflection.v1.ServerReflection" | "grpc.reflection.v1alpha.ServerReflection", _) => BOTH,
+        ("grpc.health.v1.Health", "Watch") => Method { requests: false, answers: Answers::HealthWatch, awaited: false },
+        ("grpc.reflection.v1.ServerReflection" | "grpc.reflection.v1alpha.ServerReflection", _) => {
+            Method { awaited: false, ..BOTH }
+        }
         _ => one(SMALL),
     }
 }
@@ -81,7 +86,7 @@ mod tests {
                 for service in &file.service {
                     for known in &service.method {
                         let path = format!("/{}.{}/{}", file.package(), service.name(), known.name());
-                        let Method { requests, answers } = method(&path);
+                        let Method { requests, answers, .. } = method(&path);
                         let streams = (requests, !matches!(answers, Answers::One(_)));
                         assert_eq!(streams, (known.client_streaming(), known.server_streaming()), "{path}");
                         methods += 1;

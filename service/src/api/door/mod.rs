@@ -100,7 +100,7 @@ where
             work: None,
             refusal: None,
             method,
-            call: peer.as_ref().map(|peer| peer.progress.call()),
+            call: peer.as_ref().filter(|_| method.awaited).map(|peer| peer.progress.call()),
             peer,
             request: None,
             room: None,
@@ -292,14 +292,14 @@ where
                 // What has come of the request is dropped by now, and no more is read.
                 Err(error @ Error::Busy(_)) => match Refusal::after_pause(error, this.peer.as_ref(), this.deadline) {
                     Ok(refusal) => *this.refusal = Some(refusal),
-                    Err(error) => return Poll::Ready(Ok(refuse(this.open.take(), &error))),
+                    Err(error) => return Poll::Ready(Ok(refuse(this.open.take(), this.peer.as_ref(), &error))),
                 },
-                Err(error) => return Poll::Ready(Ok(refuse(this.open.take(), &error))),
+                Err(error) => return Poll::Ready(Ok(refuse(this.open.take(), this.peer.as_ref(), &error))),
             }
         }
         if let Some(refusal) = this.refusal {
             ready!(refusal.pause.as_mut().poll(context));
-            return Poll::Ready(Ok(refuse(this.open.take(), &refusal.error)));
+            return Poll::Ready(Ok(refuse(this.open.take(), this.peer.as_ref(), &refusal.error)));
         }
         let Some(work) = this.work.as_mut().as_pin_mut() else { return Poll::Pending };
         let work = || work.poll(context);
@@ -310,7 +310,7 @@ where
         let Poll::Ready(result) = polled else {
             ready!(this.deadline.poll(context));
             this.work.set(None);
-            return Poll::Ready(Ok(refuse(this.open.take(), &Error::DeadlineExceeded)));
+            return Poll::Ready(Ok(refuse(this.open.take(), this.peer.as_ref(), &Error::DeadlineExceeded)));
         };
         *this.request = None;
         let mut open = this.open.take();
@@ -323,17 +323,15 @@ where
                 return Poll::Ready(Err(error));
             }
         };
-        let status = code_of(response.headers());
-        if let Some(code) = status
-            && let Some(open) = open.take()
-        {
-            open.end(code, Some(response.headers()));
-        }
-        let counting = match (status, this.method.answers, this.room.take(), this.peer.take()) {
-            (None, Answers::One(_), Some(held), Some(peer)) => Counting::One { peer, held },
-            (None, Answers::Stream | Answers::HealthWatch, open, Some(peer)) => {
-                Counting::Stream { peer, place: None, open }
+        if let Some(code) = code_of(response.headers()) {
+            if let Some(open) = open.take() {
+                open.end(code, Some(response.headers()));
             }
+            return Poll::Ready(Ok(Answer::of_status(response.map(|_| ()), this.peer.as_ref())));
+        }
+        let counting = match (this.method.answers, this.room.take(), this.peer.take()) {
+            (Answers::One(_), Some(held), Some(peer)) => Counting::One { peer, held },
+            (Answers::Stream | Answers::HealthWatch, open, Some(peer)) => Counting::Stream { peer, place: None, open },
             _ => Counting::Not,
         };
         Poll::Ready(Ok(response.map(|body| Answer::new(body, counting, this.call.take(), open, context))))
@@ -341,13 +339,17 @@ where
 }
 
 /// Answers a call that does not begin.
-fn refuse<O: HttpBody<Data = bytes::Bytes>>(open: Option<OpenCall>, error: &Error) -> Response<Answer<O>> {
-    let Some(open) = open else { return Response::new(Answer::none()) };
+fn refuse<O: HttpBody<Data = bytes::Bytes> + Unpin>(
+    open: Option<OpenCall>,
+    peer: Option<&Peer>,
+    error: &Error,
+) -> Response<Answer<O>> {
+    let Some(open) = open else { return Answer::of_status(Response::new(()), peer) };
     let status = match open.call() {
         Some(call) => call.fail(error),
         None => super::errors::status(error),
     };
     let (head, ()) = status.into_http::<()>().into_parts();
     open.end(code_of(&head.headers).unwrap_or(Code::Unknown), Some(&head.headers));
-    Response::from_parts(head, Answer::none())
+    Answer::of_status(Response::from_parts(head, ()), peer)
 }

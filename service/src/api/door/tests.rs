@@ -251,3 +251,47 @@ async fn a_call_that_is_under_way_when_its_time_is_over_is_given_up() {
     assert!(sentence.contains("may or may not have been done"), "{sentence}");
     assert_eq!(services.counts(), (1, 1));
 }
+
+/// A status by itself is counted where the socket takes nothing, as long as it has not; a connection that has no room for
+/// more of them is closed.
+#[tokio::test]
+async fn statuses_that_a_socket_does_not_take_are_counted() {
+    let budgets = Budgets::new();
+    let peer = budgets.connection(None);
+    let refused = || {
+        let (head, ()) = Status::not_found("there is no such game").into_http::<()>().into_parts();
+        Answer::<Body>::of_status(Response::from_parts(head, ()), Some(&peer))
+    };
+    let response = refused();
+    assert_eq!(code_of(response.headers()), Some(Code::NotFound));
+    assert!(response.body().is_end_stream(), "it is in the head");
+    assert_eq!(peer.statuses.held(), 0);
+
+    peer.progress.note_blocked();
+    let mut response = refused();
+    assert_eq!(code_of(response.headers()), None);
+    assert!(peer.statuses.held() > 3_000 && peer.progress.has_unread() && !response.body().is_end_stream());
+    let frame = poll_fn(|context| Pin::new(response.body_mut()).poll_frame(context)).await.unwrap().unwrap();
+    let data = frame.into_data().expect("a piece without bytes");
+    assert!(data.is_empty());
+    let frame = poll_fn(|context| Pin::new(response.body_mut()).poll_frame(context)).await.unwrap().unwrap();
+    let status = Status::from_header_map(frame.trailers_ref().expect("then the status")).unwrap();
+    assert_eq!((status.code(), status.message()), (Code::NotFound, "there is no such game"));
+    assert!(response.body().is_end_stream());
+    // h2 has it until the socket takes it.
+    drop(response);
+    assert!(peer.statuses.held() > 3_000);
+    drop(data);
+    assert!(peer.statuses.held() == 0 && !peer.progress.has_unread());
+
+    let mut closed = Box::pin(peer.progress.closed());
+    let mut is_closed = || closed.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready();
+    let kept: Vec<_> = (0..10_000).map(|_| refused()).collect();
+    assert!(!is_closed(), "there is room for all calls that a connection can have open");
+    let more: Vec<_> = (0..1_000).map(|_| refused()).collect();
+    assert!(is_closed());
+    drop((kept, more));
+    // A socket that takes something again is as before.
+    peer.progress.note_written(1);
+    assert_eq!(code_of(refused().headers()), Some(Code::NotFound));
+}

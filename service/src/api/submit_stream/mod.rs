@@ -161,22 +161,29 @@ impl Answers {
                             games.check_in_order(id, &act_request(action, caller), reply).await
                         }
                         Ok(()) => games.submit(id, act_request(action, caller), reply).await,
-                        Err(error) => refuse(&games, id, &action, error, reply),
+                        Err(error) => refuse(&games, id, &action, error, reply).await,
                     }
                 });
             }
         }
         let Some((_, live)) = &self.newest else { return };
+        let live = Arc::clone(live);
         if let Err(error) = validate::check_request_id(&action.request_id) {
-            return refuse(&self.games, live.id(), &action, error, reply);
+            return self
+                .wait_for_disk(|games, _| async move { refuse(&games, live.id(), &action, error, reply).await });
         }
         if action.validate_only {
-            return live.check_in_order(&act_request(action, self.call.caller()), reply);
+            let request = act_request(action, self.call.caller());
+            if let Some((sequence, reply)) = live.check_in_order(&request, reply) {
+                self.wait_for_disk(
+                    |games, _| async move { games.finish_check(&live, sequence, &request, reply).await },
+                );
+            }
+            return;
         }
-        let submitted = self.games.submit_to(live, act_request(action, self.call.caller()), reply);
+        let submitted = self.games.submit_to(&live, act_request(action, self.call.caller()), reply);
         if !matches!(submitted, Submitted::Taken) {
             // Its answer is in the log, or there is no room for it: nothing more is read of this stream meanwhile.
-            let live = Arc::clone(live);
             self.wait_for_disk(|games, _| async move { games.finish(live, submitted).await });
         }
     }
@@ -202,8 +209,8 @@ impl Answers {
 }
 
 /// Refuses a request that is not even shown to its game.
-fn refuse(games: &Games, id: GameId, action: &pb::SubmitActionRequest, error: Error, reply: Reply) {
-    keep_refusal(games, id, action, &error);
+async fn refuse(games: &Games, id: GameId, action: &pb::SubmitActionRequest, error: Error, reply: Reply) {
+    keep_refusal(games, id, action, &error).await;
     games.refuse(id, error, reply);
 }
 

@@ -4,21 +4,21 @@
 //! who goes away changes nothing. Equal requests share an answer; different ones under the same id take turns, each with an
 //! answer of its own, so that nobody is given somebody else's refusal.
 
+mod rooms;
+
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::oneshot;
 
+use self::rooms::{Room, Rooms};
 use super::{Answer, CreateRequest, matches, plan};
+use crate::access::Caller;
 use crate::session::Error;
 use crate::session::fork::ForkRequest;
 use crate::session::games::Games;
 #[cfg(test)]
 use crate::session::simulation::{Defect, injected};
-
-/// Creations that may be under way or wait for their turn: they go on when their callers have gone, so calls do not bound
-/// them. A request has passed the limits of its fields, at most some 16 KiB, so these are some 64 MiB.
-const MAX_CREATIONS: usize = 4_096;
 
 /// A request that makes a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +36,7 @@ struct Waiter {
 /// Where the answer goes, and the room that its request takes until then.
 struct Reply {
     sender: oneshot::Sender<Answer>,
-    _room: OwnedSemaphorePermit,
+    _room: Room,
 }
 
 impl Reply {
@@ -48,15 +48,10 @@ impl Reply {
 
 /// The creations under a request id that are under way, with those who wait for their turn in the order in which they came.
 /// An id is in it as long as a task works on it.
+#[derive(Default)]
 pub(in crate::session) struct Creations {
     by_id: Mutex<HashMap<String, VecDeque<Waiter>>>,
-    room: Arc<Semaphore>,
-}
-
-impl Default for Creations {
-    fn default() -> Creations {
-        Creations { by_id: Mutex::default(), room: Arc::new(Semaphore::new(MAX_CREATIONS)) }
-    }
+    rooms: Rooms,
 }
 
 impl Creations {
@@ -64,10 +59,9 @@ impl Creations {
         crate::lock::lock(&self.by_id)
     }
 
-    /// Room for one more request, and where its answer will be.
-    fn admit(&self) -> Result<(Reply, oneshot::Receiver<Answer>), Error> {
-        let room = Arc::clone(&self.room).try_acquire_owned();
-        let room = room.map_err(|_| Error::Busy("as many creations are under way as this server takes"))?;
+    /// Room for one more request of a caller, and where its answer will be.
+    fn admit(&self, caller: Caller) -> Result<(Reply, oneshot::Receiver<Answer>), Error> {
+        let room = self.rooms.take(caller)?;
         let (sender, answer) = oneshot::channel();
         Ok((Reply { sender, _room: room }, answer))
     }
@@ -125,7 +119,7 @@ impl Drop for FreeIfCutOff<'_> {
 impl Games {
     /// Has the request done by a task of its own, and waits for it.
     pub(super) async fn make(&self, request: Request) -> Answer {
-        let (reply, answer) = self.shared.creations.admit()?;
+        let (reply, answer) = self.shared.creations.admit(self.caller)?;
         let (games, request_id) = (self.clone(), request.request_id().to_owned());
         if request_id.is_empty() {
             self.shared.runtime.spawn(Box::pin(async move { reply.send(games.do_request(request).await) }));
@@ -197,7 +191,7 @@ mod tests {
     use super::*;
 
     fn waiter(seats: usize) -> (Waiter, oneshot::Receiver<Answer>) {
-        let (reply, answer) = Creations::default().admit().unwrap();
+        let (reply, answer) = Creations::default().admit(Caller::default()).unwrap();
         let request = Request::Create(Box::new(CreateRequest {
             options: AnyOptions::DeepSeaAdventure(deep_sea_adventure::Options),
             rules_version: None,
@@ -207,18 +201,6 @@ mod tests {
             prepared: None,
         }));
         (Waiter { request, reply }, answer)
-    }
-
-    /// Callers who go away leave their creations behind: these are counted until they are answered.
-    #[test]
-    fn creations_whose_callers_have_gone_are_bounded() {
-        let creations = Creations { room: Arc::new(Semaphore::new(2)), ..Creations::default() };
-        let (one, gone) = creations.admit().unwrap();
-        drop(gone);
-        let _two = creations.admit().unwrap();
-        assert!(matches!(creations.admit(), Err(Error::Busy(_))));
-        one.send(Err(Error::ShuttingDown));
-        assert!(creations.admit().is_ok());
     }
 
     /// Whoever comes between the last answer and the end of the work is done by the task that is at it, and by no second

@@ -96,14 +96,26 @@ impl LiveGame {
         dry_run(&self.state().durable, request)
     }
 
+    /// Whether the request id of an action stands in the game already.
+    pub(in crate::session) fn has_done(&self, request: &ActRequest) -> bool {
+        self.state().repeated(request).is_some()
+    }
+
     /// Judges an action without doing it, behind everything that was asked before it: the answer comes when that is on disk.
-    pub fn check_in_order(&self, request: &ActRequest, reply: Reply) {
+    /// Gives the reply back if the action was done before and its answer has to be read: it is that of this record.
+    pub fn check_in_order(&self, request: &ActRequest, reply: Reply) -> Option<(Sequence, Reply)> {
         let mut state = self.state();
+        if let Some(sequence) = state.repeated(request) {
+            let Some(first) = state.repeat_from_memory(sequence, request) else { return Some((sequence, reply)) };
+            state.answer(reply, first.map(|first| Accepted::Valid(first.revision())));
+            return None;
+        }
         let judged = match state.superseded {
             true => Err(Error::Conflict(self.id)),
             false => dry_run(&state.tip, request),
         };
         state.answer(reply, judged.map(Accepted::Valid));
+        None
     }
 
     /// Abandons the game. The reply comes when that is on disk.

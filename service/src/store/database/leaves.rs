@@ -41,7 +41,8 @@ impl Database {
     pub fn put_leaves(&self, leaves: &[LeafPlace], through: u64) -> Result<(), StoreError> {
         let tree = self.tree(TREE, WRITING)?;
         for leaf in leaves {
-            tree.insert(game_key(leaf.game, leaf.revision.get()), &leaf.index.to_be_bytes()).map_err(failed(WRITING))?;
+            tree.insert(game_key(leaf.game, leaf.revision.get()), &leaf.index.to_be_bytes())
+                .map_err(failed(WRITING))?;
         }
         // Last: whoever finds `through` may rely on all that it stands for.
         tree.insert(KEY_THROUGH, &through.to_be_bytes()).map_err(failed(WRITING))?;
