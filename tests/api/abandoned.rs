@@ -117,7 +117,7 @@ async fn an_abandoned_game_asks_nobody_in_any_of_the_games() {
     let server = Server::start(&dir.path().join("data"));
     let mut client = server.games().await;
     // Before anything happened, where the first phase asks all at once or somebody; and in the middle.
-    for (kind, actions) in Kind::ALL.iter().flat_map(|kind| [(*kind, 0), (*kind, 14)]) {
+    for (kind, actions) in Kind::ALL.iter().flat_map(|kind| [(*kind, 0), (*kind, 8)]) {
         let options = convert::options_to_proto(kind.rules_version(), &kind.default_options());
         let players = vec![pb::NewPlayer::default(); SEATS as usize];
         let create = pb::CreateGameRequest { options: Some(options), players, ..Default::default() };

