@@ -27,12 +27,14 @@ pub struct GameHandlers {
     draining: watch::Receiver<bool>,
     /// One permit for each watch that may still begin.
     watchers: Arc<Semaphore>,
+    max_watchers: usize,
 }
 
 impl GameHandlers {
     /// Handlers on these games.
     pub fn new(games: Games, draining: watch::Receiver<bool>, max_watchers: usize) -> GameHandlers {
-        GameHandlers { games, draining, watchers: Arc::new(Semaphore::new(max_watchers.min(Semaphore::MAX_PERMITS))) }
+        let max_watchers = max_watchers.min(Semaphore::MAX_PERMITS);
+        GameHandlers { games, draining, watchers: Arc::new(Semaphore::new(max_watchers)), max_watchers }
     }
 
     /// The games, for the caller of this call: what they wait for is shared out among callers in turn.
@@ -224,7 +226,8 @@ impl GameService for GameHandlers {
                 .try_acquire_owned()
                 .map_err(|_| Error::Busy("as many watches are open as this server allows"))?;
             let draining = self.draining.clone();
-            let watch = Watch::begin(self.games(&call), request, call.clone(), draining, permit).await?;
+            let watch =
+                Watch::begin(self.games(&call), request, call.clone(), draining, permit, self.max_watchers).await?;
             Ok(pulled(call.clone(), watch))
         })
         .await

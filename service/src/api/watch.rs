@@ -26,6 +26,9 @@ const MAX_STEPS: usize = 64;
 /// How many bytes of records a watch holds that are still to be replayed, give or take a record. They are read again behind
 /// that, and replayed once.
 const MAX_LOG_BYTES: usize = 64 * 1024;
+/// What all watches may hold of these, and as much of updates that were made of them: where many are open each holds less, and
+/// reads more often.
+const ALL_LOG_BYTES: usize = 40 * 1024 * 1024;
 
 /// One watch.
 pub struct Watch {
@@ -49,7 +52,8 @@ pub struct Watch {
     /// Whether the game was over when the watch had everything.
     over: bool,
     ended: bool,
-    _permit: OwnedSemaphorePermit,
+    permit: OwnedSemaphorePermit,
+    most_watches: usize,
 }
 
 /// Where reading the log can go on.
@@ -70,6 +74,7 @@ impl Watch {
         call: Call,
         draining: watch::Receiver<bool>,
         permit: OwnedSemaphorePermit,
+        most_watches: usize,
     ) -> Result<Watch, Error> {
         let id = call.game(&request.game_id)?;
         let live = games.live(id).await?;
@@ -111,7 +116,8 @@ impl Watch {
             draining,
             over: false,
             ended: false,
-            _permit: permit,
+            permit,
+            most_watches,
         })
     }
 
@@ -144,18 +150,25 @@ impl Watch {
     /// Reads a part of the log after the cursor, from where the last part ended.
     async fn read_log(&mut self) -> Result<(), Error> {
         let (cursor, viewer, include_views) = (self.cursor, self.viewer, self.include_views);
+        let bytes = self.part_bytes();
         let replay = match std::mem::replace(&mut self.start, ReplayStart::Unknown) {
             ReplayStart::Replay(replay) => replay,
             ReplayStart::At(position) => {
-                Box::new(Replay::after(position, self.games.stored_to_watch(self.id).await?).cut(MAX_LOG_BYTES))
+                Box::new(Replay::after(position, self.games.stored_to_watch(self.id).await?).cut(bytes))
             }
             ReplayStart::Unknown => {
-                Box::new(Replay::new(self.id, self.games.stored_to_watch(self.id).await?)?.cut(MAX_LOG_BYTES))
+                Box::new(Replay::new(self.id, self.games.stored_to_watch(self.id).await?)?.cut(bytes))
             }
         };
-        let part = move || read_part(replay, cursor, viewer, include_views);
+        let part = move || read_part(replay, cursor, viewer, include_views, bytes.min(MAX_READY_BYTES));
         (self.ready, self.start) = self.games.replay_to_watch(part).await?;
         Ok(())
+    }
+
+    /// How much of the log is held at a time: this watch's share.
+    fn part_bytes(&self) -> usize {
+        let open = self.most_watches.saturating_sub(self.permit.semaphore().available_permits());
+        (ALL_LOG_BYTES / open.max(1)).min(MAX_LOG_BYTES)
     }
 
     /// The end, which names what the caller has.
@@ -217,9 +230,10 @@ fn read_part(
     cursor: Revision,
     viewer: Viewer,
     include_views: bool,
+    most_bytes: usize,
 ) -> Result<(VecDeque<WatchGameResponse>, ReplayStart), Error> {
     let (mut updates, mut bytes) = (VecDeque::new(), 0);
-    while updates.len() < MAX_STEPS && bytes < MAX_READY_BYTES {
+    while updates.len() < MAX_STEPS && bytes < most_bytes {
         let step = match replay.next_step() {
             Ok(Some(step)) => step,
             Err(error) if updates.is_empty() => return Err(error),
@@ -263,6 +277,11 @@ mod tests {
     use crate::session::replayed;
 
     async fn watch(games: &Games, id: GameId, after: u64, include_views: bool) -> Watch {
+        watch_among(games, id, after, include_views, 1).await
+    }
+
+    /// A watch while so many are open.
+    async fn watch_among(games: &Games, id: GameId, after: u64, include_views: bool, open: usize) -> Watch {
         let request = pb::WatchGameRequest {
             game_id: id.to_string(),
             after_revision: Some(after),
@@ -272,7 +291,7 @@ mod tests {
         let (_, draining) = watch::channel(false);
         let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
         let call = Call::new(None, &http::Extensions::new());
-        Watch::begin(games.clone(), request, call, draining, permit).await.unwrap()
+        Watch::begin(games.clone(), request, call, draining, permit, open).await.unwrap()
     }
 
     /// Takes updates up to a revision; answers with the parts in which they were made.
@@ -303,6 +322,28 @@ mod tests {
                 assert!(parts >= least_parts, "{records} records from {after} came in {parts} parts");
             }
         }
+        games.close();
+    }
+
+    #[tokio::test]
+    async fn where_many_watch_each_holds_little_and_is_told_everything_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let games = open(dir.path());
+        let (id, records) = played_by(&games, 6, 200).await;
+        replayed::take(id);
+        let mut late = watch_among(&games, id, 0, true, 10_000).await;
+        assert_eq!(late.part_bytes(), 4_194);
+        let mut most = 0;
+        while late.cursor.get() < records {
+            let message = late.next().await.unwrap().unwrap().decoded().unwrap().message;
+            assert!(matches!(message, Some(Message::Update(update)) if update.revision == late.cursor.get()));
+            let ready: usize = late.ready.iter().map(WatchGameResponse::size).sum();
+            let log = if let ReplayStart::Replay(replay) = &late.start { replay.held_bytes() } else { 0 };
+            most = most.max(ready + log);
+        }
+        // Give or take an update and a record.
+        assert!((2_000..16_000).contains(&most), "{most} bytes");
+        assert_eq!(replayed::take(id) as u64, records, "each record is replayed once");
         games.close();
     }
 

@@ -112,7 +112,8 @@ impl Replay {
         Replay { replayer: Replayer::after(position), records }
     }
 
-    /// The same replay of the next records alone, of about so many bytes: as if the log ended there.
+    /// The same replay of the next records alone, of about so many bytes: as if the log ended there. They are copied: what was
+    /// read holds the blocks that they lie in, with records of other games.
     pub fn cut(self, bytes: usize) -> Replay {
         let mut left = bytes;
         let next = self.records.take_while(|record| {
@@ -120,6 +121,7 @@ impl Replay {
             left = left.saturating_sub(record.bytes.len());
             more
         });
+        let next = next.map(|record| StoredRecord { bytes: Bytes::copy_from_slice(&record.bytes), ..record });
         Replay { replayer: self.replayer, records: next.collect::<Vec<_>>().into_iter() }
     }
 
