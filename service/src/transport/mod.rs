@@ -43,11 +43,6 @@ const ALL_ANSWER_BYTES: usize = 64 << 20;
 const STREAM_BYTES: usize = 8 << 20;
 /// The same in all.
 const ALL_STREAM_BYTES: usize = 64 << 20;
-/// Statuses by themselves that were made while the socket took nothing, as long as it has not: of one connection, which is
-/// about one for each call that it can have open.
-const STATUS_BYTES: usize = 32 << 20;
-/// The same in all.
-const ALL_STATUS_BYTES: usize = 64 << 20;
 /// What each connection may hold of each of these whatever the others do.
 const FIRST_BYTES: usize = 64 << 10;
 /// Calls with a stream of requests that may be open on one connection: each may have its window full of them unread.
@@ -79,7 +74,6 @@ pub struct Budgets {
     action_streams: Arc<Pool>,
     health_watches: Arc<Pool>,
     refusals: Arc<Pool>,
-    statuses: Arc<Pool>,
 }
 
 impl Budgets {
@@ -93,7 +87,6 @@ impl Budgets {
             action_streams: Pool::new(ALL_ACTION_STREAMS),
             health_watches: Pool::new(ALL_HEALTH_WATCHES),
             refusals: Pool::new(ALL_REFUSALS),
-            statuses: Pool::new(ALL_STATUS_BYTES),
         }
     }
 
@@ -107,7 +100,6 @@ impl Budgets {
             action_streams: Share::new(&self.action_streams, ACTION_STREAMS, FIRST_ACTION_STREAMS),
             health_watches: Share::new(&self.health_watches, HEALTH_WATCHES, FIRST_HEALTH_WATCHES),
             refusals: Share::new(&self.refusals, REFUSALS, FIRST_REFUSALS),
-            statuses: Share::new(&self.statuses, STATUS_BYTES, FIRST_BYTES),
             progress: Progress::default(),
         }))
     }
@@ -134,8 +126,6 @@ pub struct Connection {
     pub health_watches: Arc<Share>,
     /// Calls that wait to be refused.
     pub refusals: Arc<Share>,
-    /// Bytes of statuses by themselves.
-    pub statuses: Arc<Share>,
     /// Whether its other end takes what it is sent.
     pub progress: Progress,
 }

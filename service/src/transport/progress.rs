@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-use tokio::sync::Notify;
-
 /// What a connection has sent, and what it still has to.
 #[derive(Clone, Debug, Default)]
 pub struct Progress(Arc<Counts>);
@@ -15,7 +13,6 @@ struct Counts {
     unread: AtomicUsize,
     written: AtomicU64,
     blocked: AtomicBool,
-    close: Notify,
 }
 
 /// A call that has not ended.
@@ -63,16 +60,6 @@ impl Progress {
     /// Whether the socket took nothing when it was last offered something.
     pub fn is_blocked(&self) -> bool {
         self.0.blocked.load(Relaxed)
-    }
-
-    /// Has the connection closed, whatever is on its way.
-    pub fn close(&self) {
-        self.0.close.notify_one();
-    }
-
-    /// Done when the connection is to be closed.
-    pub async fn closed(&self) {
-        self.0.close.notified().await;
     }
 
     /// How many bytes the socket has taken.

@@ -114,13 +114,11 @@ where
     tokio::select! {
         biased;
         _ = &mut connection => return,
-        () = progress.closed() => return,
         () = stopped(stop) => connection.as_mut().graceful_shutdown(),
     }
     tokio::select! {
         biased;
         _ = connection => {}
-        () = progress.closed() => {}
         // Its calls are cut off: it could stay like that for ever.
         () = nothing_is_read(&progress) => {}
     }

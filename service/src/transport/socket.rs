@@ -2,11 +2,11 @@
 //! at a bounded rate.
 //!
 //! h2 reads and writes for as long as there is something to read or to write. So it is given little at a time, and nothing
-//! more when its turn is over.
+//! more when its turn is over, or as long as the socket is full of what the other side has not read.
 
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Instant;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -35,6 +35,8 @@ pub struct Socket<T> {
     pause: Option<Pin<Box<Sleep>>>,
     /// The end of the turn in which something was written last.
     wrote: Option<Instant>,
+    /// Who is to be woken when it may be read again.
+    reader: Option<Waker>,
     _place: OwnedSemaphorePermit,
 }
 
@@ -49,6 +51,7 @@ impl<T> Socket<T> {
             held_back: Vec::new(),
             pause: None,
             wrote: None,
+            reader: None,
             _place: place,
         }
     }
@@ -69,13 +72,14 @@ impl<T> Socket<T> {
         Poll::Ready(())
     }
 
-    /// Notes what came of a write.
-    fn note_write(&self, written: &Poll<io::Result<usize>>) {
+    /// Notes what came of a write. Whoever waits to read is woken when the socket is full no more.
+    fn note_write(&mut self, written: &Poll<io::Result<usize>>) {
         match written {
             Poll::Ready(Ok(bytes)) => self.peer.progress.note_written(*bytes),
             Poll::Ready(Err(_)) => {}
-            Poll::Pending => self.peer.progress.note_blocked(),
+            Poll::Pending => return self.peer.progress.note_blocked(),
         }
+        self.reader.take().into_iter().for_each(Waker::wake);
     }
 
     /// Hands on what was held back, as far as it may be read now.
@@ -115,6 +119,11 @@ impl<T: AsyncRead + Unpin> AsyncRead for Socket<T> {
             buffer.put_slice(now);
             this.preface = later;
             return Poll::Ready(Ok(()));
+        }
+        // Whoever does not read what they are answered asks for no more: heads and ends of answers are counted nowhere.
+        if this.peer.progress.is_blocked() {
+            this.reader = Some(context.waker().clone());
+            return Poll::Pending;
         }
         if scheduler::turn_is_over() {
             context.waker().wake_by_ref();
@@ -165,5 +174,54 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Socket<T> {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.io).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+    use tokio::sync::Semaphore;
+
+    use super::*;
+    use crate::test_waker::WakeUps;
+    use crate::transport::Budgets;
+
+    fn read(socket: &mut Socket<DuplexStream>, context: &mut Context<'_>) -> Poll<usize> {
+        let (mut bytes, mut socket) = ([0; 1_024], Pin::new(socket));
+        let mut buffer = ReadBuf::new(&mut bytes);
+        socket.as_mut().poll_read(context, &mut buffer).map(|read| read.map(|()| buffer.filled().len()).unwrap())
+    }
+
+    #[tokio::test]
+    async fn nothing_is_read_of_a_connection_that_takes_nothing() {
+        let (io, mut client) = duplex(256);
+        let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        let mut socket = Socket::new(io, Budgets::new().connection(None), place);
+        let wake_ups = Arc::new(WakeUps::default());
+        let waker = Waker::from(Arc::clone(&wake_ups));
+        let mut context = Context::from_waker(&waker);
+        assert_eq!(read(&mut socket, &mut context), Poll::Ready(PREFACE.len()));
+        // A frame with no bytes of a kind that nobody knows.
+        let frame = [0, 0, 0, 0xff, 0, 0, 0, 0, 0];
+        client.write_all(&frame).await.unwrap();
+        assert_eq!(read(&mut socket, &mut context), Poll::Ready(frame.len()));
+
+        let write = |context: &mut Context<'_>, socket: &mut Socket<_>| {
+            Pin::new(socket).poll_write(context, &[7; 200]).map(Result::unwrap)
+        };
+        assert_eq!(write(&mut context, &mut socket), Poll::Ready(200));
+        assert_eq!(write(&mut context, &mut socket), Poll::Ready(56));
+        client.write_all(&frame).await.unwrap();
+        assert_eq!(read(&mut socket, &mut context), Poll::Ready(frame.len()), "nothing was refused yet");
+        assert_eq!(write(&mut context, &mut socket), Poll::Pending);
+        client.write_all(&frame).await.unwrap();
+        assert_eq!(read(&mut socket, &mut context), Poll::Pending, "the client reads nothing");
+        let before = wake_ups.count();
+        client.read_exact(&mut [0; 256]).await.unwrap();
+        assert_eq!(write(&mut context, &mut socket), Poll::Ready(200));
+        assert!(wake_ups.count() > before + 1, "for the write, and for the read");
+        assert_eq!(read(&mut socket, &mut context), Poll::Ready(frame.len()));
     }
 }

@@ -4,20 +4,14 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderName, Response};
 use http_body::{Body, Frame, SizeHint};
 use tonic::Code;
 
-use super::{GRPC_STATUS, OpenCall, code_of};
+use super::{OpenCall, code_of};
 use crate::transport::{Held, OpenOnConnection, Peer, Unread, WaitTicket};
 
 /// What a piece of an answer costs beside its bytes, from here to the socket.
 const PIECE_BYTES: usize = 512;
-
-/// What a status by itself costs beside its fields: 1.4 KiB were measured, and it is sent in three frames instead of one.
-const STATUS_BYTES: usize = 3 * 1024;
-/// The fields of a status.
-const STATUS_FIELDS: [&str; 3] = [GRPC_STATUS, "grpc-message", "grpc-status-details-bin"];
 
 /// How an answer is counted.
 pub(super) enum Counting {
@@ -42,8 +36,6 @@ pub struct Answer<B: Body<Data = Bytes>> {
     body: Option<B>,
     /// Made, and not taken yet.
     ready: Option<Polled<B::Error>>,
-    /// Of a status by itself, if it is counted.
-    trailers: Option<HeaderMap>,
     counting: Counting,
     /// A single answer, until h2 has it; then, like the pieces of a stream, by itself.
     _unread: Option<Unread>,
@@ -65,8 +57,7 @@ impl<B: Body<Data = Bytes> + Unpin> Answer<B> {
             Counting::One { peer, .. } => Some(peer.progress.unread()),
             Counting::Not | Counting::Stream { .. } => None,
         };
-        let mut answer =
-            Answer { body: Some(body), ready: None, trailers: None, counting, _unread: unread, _call: call, open };
+        let mut answer = Answer { body: Some(body), ready: None, counting, _unread: unread, _call: call, open };
         if matches!(answer.counting, Counting::One { .. })
             && let Poll::Ready(polled) = answer.poll_body(context)
         {
@@ -76,9 +67,7 @@ impl<B: Body<Data = Bytes> + Unpin> Answer<B> {
     }
 
     fn poll_body(&mut self, context: &mut Context<'_>) -> Poll<Polled<B::Error>> {
-        let Some(body) = &mut self.body else {
-            return Poll::Ready(self.trailers.take().map(|trailers| Ok(Frame::trailers(trailers))));
-        };
+        let Some(body) = &mut self.body else { return Poll::Ready(None) };
         if let Counting::Stream { peer, place, .. } = &mut self.counting {
             ready!(peer.streams.poll_room(place, context));
         }
@@ -99,34 +88,10 @@ impl<B: Body<Data = Bytes> + Unpin> Answer<B> {
 }
 
 impl<B: Body<Data = Bytes>> Answer<B> {
-    /// Only a status, which stands in the head of the response. A connection whose socket takes nothing would keep any number
-    /// of such heads: there it stands behind a piece without bytes, which is counted like any other. Where there is no room for
-    /// that either the connection is closed.
-    pub(super) fn of_status(mut head: Response<()>, peer: Option<&Peer>) -> Response<Answer<B>> {
-        let (mut ready, mut trailers) = (None, None);
-        if let Some(peer) = peer.filter(|peer| peer.progress.is_blocked()) {
-            let status = take_status(head.headers_mut());
-            match peer.statuses.try_take(STATUS_BYTES + size(&status)) {
-                Some(held) => {
-                    let data = held.with(Bytes::new(), peer.progress.unread());
-                    (ready, trailers) = (Some(Some(Ok(Frame::data(data)))), Some(status));
-                }
-                None => peer.progress.close(),
-            }
-        }
-        let counting = Counting::Not;
-        head.map(|()| Answer { body: None, ready, trailers, counting, _unread: None, _call: None, open: None })
+    /// Only a status.
+    pub(super) fn none() -> Answer<B> {
+        Answer { body: None, ready: None, counting: Counting::Not, _unread: None, _call: None, open: None }
     }
-}
-
-/// Takes a call's status out of a response's head.
-fn take_status(head: &mut HeaderMap) -> HeaderMap {
-    STATUS_FIELDS.iter().filter_map(|name| Some((HeaderName::from_static(name), head.remove(*name)?))).collect()
-}
-
-/// The bytes of names and values.
-fn size(fields: &HeaderMap) -> usize {
-    fields.iter().map(|(name, value)| name.as_str().len() + value.len()).sum()
 }
 
 impl Counting {
@@ -162,7 +127,7 @@ where
     }
 
     fn is_end_stream(&self) -> bool {
-        self.ready.is_none() && self.trailers.is_none() && self.body.as_ref().is_none_or(Body::is_end_stream)
+        self.ready.is_none() && self.body.as_ref().is_none_or(Body::is_end_stream)
     }
 
     fn size_hint(&self) -> SizeHint {

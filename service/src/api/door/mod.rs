@@ -292,14 +292,14 @@ where
                 // What has come of the request is dropped by now, and no more is read.
                 Err(error @ Error::Busy(_)) => match Refusal::after_pause(error, this.peer.as_ref(), this.deadline) {
                     Ok(refusal) => *this.refusal = Some(refusal),
-                    Err(error) => return Poll::Ready(Ok(refuse(this.open.take(), this.peer.as_ref(), &error))),
+                    Err(error) => return Poll::Ready(Ok(refuse(this.open.take(), &error))),
                 },
-                Err(error) => return Poll::Ready(Ok(refuse(this.open.take(), this.peer.as_ref(), &error))),
+                Err(error) => return Poll::Ready(Ok(refuse(this.open.take(), &error))),
             }
         }
         if let Some(refusal) = this.refusal {
             ready!(refusal.pause.as_mut().poll(context));
-            return Poll::Ready(Ok(refuse(this.open.take(), this.peer.as_ref(), &refusal.error)));
+            return Poll::Ready(Ok(refuse(this.open.take(), &refusal.error)));
         }
         let Some(work) = this.work.as_mut().as_pin_mut() else { return Poll::Pending };
         let work = || work.poll(context);
@@ -310,7 +310,7 @@ where
         let Poll::Ready(result) = polled else {
             ready!(this.deadline.poll(context));
             this.work.set(None);
-            return Poll::Ready(Ok(refuse(this.open.take(), this.peer.as_ref(), &Error::DeadlineExceeded)));
+            return Poll::Ready(Ok(refuse(this.open.take(), &Error::DeadlineExceeded)));
         };
         *this.request = None;
         let mut open = this.open.take();
@@ -327,7 +327,7 @@ where
             if let Some(open) = open.take() {
                 open.end(code, Some(response.headers()));
             }
-            return Poll::Ready(Ok(Answer::of_status(response.map(|_| ()), this.peer.as_ref())));
+            return Poll::Ready(Ok(response.map(|_| Answer::none())));
         }
         let counting = match (this.method.answers, this.room.take(), this.peer.take()) {
             (Answers::One(_), Some(held), Some(peer)) => Counting::One { peer, held },
@@ -339,17 +339,13 @@ where
 }
 
 /// Answers a call that does not begin.
-fn refuse<O: HttpBody<Data = bytes::Bytes> + Unpin>(
-    open: Option<OpenCall>,
-    peer: Option<&Peer>,
-    error: &Error,
-) -> Response<Answer<O>> {
-    let Some(open) = open else { return Answer::of_status(Response::new(()), peer) };
+fn refuse<O: HttpBody<Data = bytes::Bytes>>(open: Option<OpenCall>, error: &Error) -> Response<Answer<O>> {
+    let Some(open) = open else { return Response::new(Answer::none()) };
     let status = match open.call() {
         Some(call) => call.fail(error),
         None => super::errors::status(error),
     };
     let (head, ()) = status.into_http::<()>().into_parts();
     open.end(code_of(&head.headers).unwrap_or(Code::Unknown), Some(&head.headers));
-    Answer::of_status(Response::from_parts(head, ()), peer)
+    Response::from_parts(head, Answer::none())
 }
