@@ -54,7 +54,7 @@ fn nonsense_is_refused_with_what_would_be_right() {
         (&["serve", "--listen", "7646"], "127.0.0.1:7646"),
         (&["serve", "--queue", "0"], "at least 1"),
         (&["serve", "--cache-games", "0"], "at least 1"),
-        (&["serve", "--threads", "0"], "at least 1"),
+        (&["serve", "--threads", "0"], "from 1 to 256"),
         (&["serve", "--config", "/nonexistent.toml"], "/nonexistent.toml"),
         (&["serve", "--config", file], "quue"),
         (&["serve", "--log", "no=such=filter"], "log"),

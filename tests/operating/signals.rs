@@ -27,7 +27,8 @@ fn wait_for(log: impl Fn() -> String, text: &str) {
 #[tokio::test]
 async fn a_hang_up_that_somebody_sends_says_that_there_is_nothing_to_reload() {
     let dir = tempfile::tempdir().unwrap();
-    let server = Server::start(&dir.path().join("data"));
+    // The tests may themselves run under `nohup`.
+    let server = Server::start_after(r#"set -- env --default-signal=HUP "$@""#, &dir.path().join("data"), &[]);
     server.signal(Signal::HUP);
     wait_for(|| server.log(), NOTHING);
     Player::create(server.games().await, 2, 1).await.play(5).await;
@@ -71,7 +72,7 @@ fn the_end_of_its_terminal_stops_the_server_in_good_order() {
     let other_end = rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
     // Of util-linux: a session of its own, whose terminal is standard input.
     let mut child = Command::new("setsid")
-        .arg("--ctty")
+        .args(["--ctty", "env", "--default-signal=HUP"])
         .arg(binary("divelogd"))
         .args(["serve", "--listen", "127.0.0.1:0", "--data"])
         .arg(&data)
