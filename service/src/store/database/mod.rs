@@ -22,8 +22,6 @@ pub(super) mod reading;
 mod refusals;
 mod sled_file;
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
 use bytes::Bytes;
 use sled::{Db, IVec, Tree};
 
@@ -68,15 +66,9 @@ pub(super) struct Database {
     games: Tree,
     creations: Tree,
     db: Db,
-    /// Whether the writer works on a group, and how many values were written since it was last given way.
-    writer_works: AtomicBool,
-    since_way_given: AtomicUsize,
     /// Last, so that it is dropped when sled is: see [`SledFile`].
     file: SledFile,
 }
-
-/// So many values, some 100 µs, are written before the writer is given way.
-const GIVE_WAY_AFTER: usize = 32;
 
 impl Database {
     /// Makes everything written so far survive a power cut.
@@ -101,20 +93,7 @@ impl Database {
 
     /// Whoever writes says so, after every value or small batch: it is synced often enough.
     fn wrote(&self, values: usize, bytes: usize) -> Result<(), StoreError> {
-        self.file.wrote(&self.db, values, bytes)?;
-        if self.since_way_given.fetch_add(values, Ordering::Relaxed) + values >= GIVE_WAY_AFTER {
-            self.since_way_given.store(0, Ordering::Relaxed);
-            // A thread that has woken up is not always let in at once: it may wait for milliseconds behind one that computes.
-            if self.writer_works.load(Ordering::Relaxed) {
-                std::thread::yield_now();
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether the writer works on a group: whoever writes much here gives way to it.
-    pub fn set_writer_works(&self, works: bool) {
-        self.writer_works.store(works, Ordering::Relaxed);
+        self.file.wrote(&self.db, values, bytes)
     }
 
     /// A block's value.

@@ -145,8 +145,7 @@ impl Unchecked {
         let (meta, blocks, games) = (tree(TREE_META)?, Blocks::open(tree(TREE_BLOCKS)?)?, tree(TREE_GAMES)?);
         let (secrets, creations) = (tree(TREE_SECRETS)?, tree(TREE_CREATIONS)?);
         put(&meta, KEY_FORMAT, &FORMAT.to_be_bytes())?;
-        let (writer_works, since_way_given) = Default::default();
-        Ok(Database { meta, blocks, secrets, games, creations, db, writer_works, since_way_given, file })
+        Ok(Database { meta, blocks, secrets, games, creations, db, file })
     }
 
     /// A tree that exists; opening one that does not would create it.

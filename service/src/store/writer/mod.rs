@@ -86,12 +86,10 @@ impl<T, F: FnMut(Vec<T>, Durability)> Work<T, F> {
             if waiting.is_empty() {
                 return;
             }
-            self.shared.database.set_writer_works(true);
             match self.shared.failure.get() {
                 Some(error) => self.fail_all(waiting, &error),
                 None => self.write(waiting),
             }
-            self.shared.database.set_writer_works(false);
             self.shared.wait_for_room();
         }
     }
