@@ -37,6 +37,8 @@ pub struct Socket<T> {
     wrote: Option<Instant>,
     /// Who is to be woken when it may be read again.
     reader: Option<Waker>,
+    /// Whether one read is due although the socket is full: it was not in between.
+    read_once: bool,
     _place: OwnedSemaphorePermit,
 }
 
@@ -52,6 +54,7 @@ impl<T> Socket<T> {
             pause: None,
             wrote: None,
             reader: None,
+            read_once: false,
             _place: place,
         }
     }
@@ -75,7 +78,10 @@ impl<T> Socket<T> {
     /// Notes what came of a write. Whoever waits to read is woken when the socket is full no more.
     fn note_write(&mut self, written: &Poll<io::Result<usize>>) {
         match written {
-            Poll::Ready(Ok(bytes)) => self.peer.progress.note_written(*bytes),
+            Poll::Ready(Ok(bytes)) => {
+                self.read_once |= self.peer.progress.is_blocked();
+                self.peer.progress.note_written(*bytes);
+            }
             Poll::Ready(Err(_)) => {}
             Poll::Pending => return self.peer.progress.note_blocked(),
         }
@@ -120,8 +126,10 @@ impl<T: AsyncRead + Unpin> AsyncRead for Socket<T> {
             this.preface = later;
             return Poll::Ready(Ok(()));
         }
-        // Whoever does not read what they are answered asks for no more: heads and ends of answers are counted nowhere.
-        if this.peer.progress.is_blocked() {
+        // Whoever does not read what they are answered asks for no more: heads and ends of answers are counted nowhere. Whoever
+        // reads slowly asks for a little each time that the socket has taken something.
+        let is_due = std::mem::take(&mut this.read_once);
+        if this.peer.progress.is_blocked() && !is_due {
             this.reader = Some(context.waker().clone());
             return Poll::Pending;
         }
@@ -223,5 +231,23 @@ mod tests {
         assert_eq!(write(&mut context, &mut socket), Poll::Ready(200));
         assert!(wake_ups.count() > before + 1, "for the write, and for the read");
         assert_eq!(read(&mut socket, &mut context), Poll::Ready(frame.len()));
+
+        // A client that is slow for long is read now and then.
+        assert_eq!(write(&mut context, &mut socket), Poll::Ready(56));
+        assert_eq!(write(&mut context, &mut socket), Poll::Pending);
+        for _ in 0..3 {
+            client.write_all(&frame).await.unwrap();
+            client.read_exact(&mut [0; 100]).await.unwrap();
+            assert_eq!(write(&mut context, &mut socket), Poll::Ready(100));
+            assert_eq!(write(&mut context, &mut socket), Poll::Pending);
+            assert_eq!(read(&mut socket, &mut context), Poll::Ready(frame.len()), "it has taken something");
+            client.write_all(&frame).await.unwrap();
+            assert_eq!(read(&mut socket, &mut context), Poll::Pending, "once");
+            client.read_exact(&mut [0; 100]).await.unwrap();
+            assert_eq!(write(&mut context, &mut socket), Poll::Ready(100));
+            assert_eq!(read(&mut socket, &mut context), Poll::Ready(frame.len()));
+            assert_eq!(write(&mut context, &mut socket), Poll::Pending);
+            assert_eq!(read(&mut socket, &mut context), Poll::Pending);
+        }
     }
 }
